@@ -1,0 +1,2 @@
+//! Find a code shape written as code, and rewrite it.
+#![warn(missing_docs)]

@@ -1,0 +1,2 @@
+//! Change many files at once: staged, verified, committed all or nothing.
+#![warn(missing_docs)]

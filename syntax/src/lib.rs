@@ -1,0 +1,2 @@
+//! One tree-sitter setup for the whole house.
+#![warn(missing_docs)]

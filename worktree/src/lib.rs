@@ -1,0 +1,2 @@
+//! A checkout on disk: the door every path goes through, and the one ignore-aware walk.
+#![warn(missing_docs)]
