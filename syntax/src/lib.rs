@@ -8,5 +8,5 @@ mod parse;
 
 pub use error::Error;
 pub use language::Language;
-pub use parse::{ParseLimits, Parser};
+pub use parse::{ParseLimits, Parser, with_parser};
 pub use tree_sitter::{Node, Tree};

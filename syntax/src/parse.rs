@@ -85,3 +85,15 @@ impl Parser {
         })
     }
 }
+
+/// Runs `work` with this thread's parser, which keeps its memory from one text to the next.
+pub fn with_parser<T>(work: impl FnOnce(&mut Parser) -> T) -> T {
+    thread_local! {
+        static PARSER: std::cell::RefCell<Option<Parser>> = const { std::cell::RefCell::new(None) };
+    }
+    let mut parser =
+        PARSER.with(|slot| slot.take()).unwrap_or_else(|| Parser::new(ParseLimits::default()));
+    let result = work(&mut parser);
+    PARSER.with(|slot| slot.replace(Some(parser)));
+    result
+}

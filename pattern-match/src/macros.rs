@@ -1,0 +1,96 @@
+//! The bodies of Rust macros, parsed again as the code they hold.
+//!
+//! The grammar leaves a macro's arguments as a tree of tokens, in which `a.unwrap()` is no call.
+//! Where the tokens read as arguments, as statements, or as items without an error, that reading
+//! takes their place; where they do not, they stay tokens.
+
+use crate::document::Document;
+use crate::shape::Shape;
+use fourfold_syntax::{Language, with_parser};
+use std::ops::Range;
+
+/// What is put around the tokens, tried in this order.
+const SCAFFOLDS: [(&str, &str); 4] = [
+    ("fn f(){f(", ");}"),
+    ("fn f(){[", "];}"),
+    ("fn f(){", "\n}"),
+    ("", ""),
+];
+
+/// A body larger than this stays tokens.
+const MAX_BODY: usize = 256 << 10;
+
+/// Macro calls nested deeper than this stay tokens: each level parses what is inside it again.
+const MAX_DEPTH: usize = 8;
+
+/// Appends the parsed body as children of the node appended last; false when it stays tokens.
+pub(crate) fn splice(
+    document: &mut Document,
+    shape: &Shape,
+    text: &str,
+    body: Range<usize>,
+    shift: usize,
+) -> bool {
+    let range = body.start + 1..body.end.saturating_sub(1);
+    if document.macro_depth >= MAX_DEPTH {
+        return false;
+    }
+    let Some(content) = text.get(range.clone()).filter(|content| content.len() <= MAX_BODY) else {
+        return false;
+    };
+    if content.trim().is_empty() {
+        return false;
+    }
+    let Ok(rust) = Language::named("rust") else { return false };
+    for (prefix, suffix) in SCAFFOLDS {
+        let scaffold = format!("{prefix}{content}{suffix}");
+        let parsed = with_parser(|parser| parser.parse(rust, &scaffold));
+        let Ok(tree) = parsed else { continue };
+        if tree.root_node().has_error() {
+            continue;
+        }
+        let mut cursor = tree.walk();
+        if !descend(&mut cursor, prefix.len(), prefix.len() + content.len()) {
+            continue;
+        }
+        document.macro_depth += 1;
+        loop {
+            let child = cursor.node();
+            if child.start_byte() >= prefix.len() && child.end_byte() <= prefix.len() + content.len() {
+                document.append(
+                    shape,
+                    &scaffold,
+                    &mut child.walk(),
+                    prefix.len(),
+                    range.start.wrapping_add(shift),
+                );
+            }
+            if !cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        document.macro_depth -= 1;
+        return true;
+    }
+    false
+}
+
+/// Moves the cursor to the first of the siblings that lie in the range; false if the range is no
+/// run of whole nodes.
+fn descend(cursor: &mut tree_sitter::TreeCursor<'_>, start: usize, end: usize) -> bool {
+    while cursor.goto_first_child() {
+        loop {
+            let node = cursor.node();
+            if node.start_byte() <= start && node.end_byte() >= end && node.child_count() > 0 {
+                break;
+            }
+            if node.start_byte() >= start {
+                return node.start_byte() < end;
+            }
+            if !cursor.goto_next_sibling() {
+                return false;
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,305 @@
+//! What the kinds of a grammar mean to the matcher: which are separators, wrappers, strings, or
+//! parts that a declaration may omit.
+//!
+//! Grammars share most of their vocabulary, so one table of names serves all of them; the few
+//! names that mean different things in different grammars are told apart by language.
+
+use fourfold_syntax::Language;
+use std::sync::OnceLock;
+
+/// The kind of a piece of text that no node of the grammar covers.
+pub(crate) const GAP: u16 = u16::MAX - 1;
+/// The kind of an ERROR node.
+pub(crate) const ERROR: u16 = u16::MAX;
+
+/// Classes of parts that a declaration may omit, as bits.
+pub(crate) mod class {
+    pub(crate) const MODIFIER: u8 = 1;
+    pub(crate) const ANNOTATION: u8 = 2;
+    pub(crate) const TYPE_PARAMETERS: u8 = 4;
+    pub(crate) const RETURN_TYPE: u8 = 8;
+    pub(crate) const THROWS: u8 = 16;
+    pub(crate) const SUPERTYPES: u8 = 32;
+    pub(crate) const WHERE: u8 = 64;
+
+    /// What a class is called in messages.
+    pub(crate) fn name(class: u8) -> &'static str {
+        match class {
+            MODIFIER => "modifier",
+            ANNOTATION => "annotation",
+            TYPE_PARAMETERS => "type parameters",
+            RETURN_TYPE => "return type",
+            THROWS => "throws clause",
+            SUPERTYPES => "supertypes",
+            _ => "where clause",
+        }
+    }
+}
+
+/// What one kind of node or token is to the matcher.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    /// `,`, `;` or a line end: punctuation that is no difference where a language makes it optional.
+    pub(crate) separator: bool,
+    /// `'` or `"` as a token of its own.
+    pub(crate) quote: bool,
+    /// `)`, `]`, `}` and the like.
+    pub(crate) closer: bool,
+    /// A keyword token.
+    pub(crate) word: bool,
+    /// Holds a list of things without brackets, so that one thing alone has the list's span.
+    pub(crate) list: bool,
+    /// Wraps its children without meaning of its own; the matcher sees through it.
+    pub(crate) transparent: bool,
+    /// A string: the text between its children counts, blanks included.
+    pub(crate) string: bool,
+    /// A declaration, whose modifiers may be omitted.
+    pub(crate) declaration: bool,
+    /// A tree of tokens that the grammar leaves unparsed: the body of a Rust macro.
+    pub(crate) token_tree: bool,
+    /// A call of a Rust macro.
+    pub(crate) macro_call: bool,
+    /// The class of omissible parts that the kind belongs to, or 0.
+    pub(crate) class: u8,
+}
+
+/// The kinds of one grammar.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    kinds: Vec<Kind>,
+    /// Field ids whose children are a return type.
+    return_fields: Vec<u8>,
+    supertype_fields: Vec<u8>,
+}
+
+const UNKNOWN: Kind = Kind {
+    name: "ERROR",
+    separator: false,
+    quote: false,
+    closer: false,
+    word: false,
+    list: false,
+    transparent: false,
+    string: false,
+    declaration: false,
+    token_tree: false,
+    macro_call: false,
+    class: 0,
+};
+
+impl Shape {
+    pub(crate) fn of(language: Language) -> &'static Shape {
+        static SHAPES: OnceLock<Vec<OnceLock<Shape>>> = OnceLock::new();
+        let shapes = SHAPES.get_or_init(|| Language::known().map(|_| OnceLock::new()).collect());
+        let at = Language::known().position(|id| id == language.id()).unwrap_or_default();
+        shapes[at].get_or_init(|| Shape::build(language))
+    }
+
+    fn build(language: Language) -> Shape {
+        let grammar = language.grammar();
+        let kinds = (0..grammar.node_kind_count())
+            .map(|id| {
+                let id = u16::try_from(id).unwrap_or(ERROR);
+                let name = grammar.node_kind_for_id(id).unwrap_or_default();
+                classify(language.id(), name, grammar.node_kind_is_named(id))
+            })
+            .collect();
+        let fields = |wanted: &[&str]| {
+            (1..=grammar.field_count())
+                .filter_map(|id| u16::try_from(id).ok())
+                .filter(|&id| grammar.field_name_for_id(id).is_some_and(|name| wanted.contains(&name)))
+                .filter_map(|id| u8::try_from(id).ok())
+                .collect()
+        };
+        let return_names: &[&str] = match language.id() {
+            // In Go a result and in the others a return type may be left out; where the grammar
+            // demands one, omitting it does not parse in the first place.
+            "go" => &["result"],
+            _ => &["return_type"],
+        };
+        let supertype_names: &[&str] = match language.id() {
+            "python" => &["superclasses"],
+            "ruby" | "java" => &["superclass", "interfaces"],
+            "dart" => &["superclass", "interfaces", "mixins"],
+            "scala" => &["extend"],
+            _ => &[],
+        };
+        Shape {
+            kinds,
+            return_fields: fields(return_names),
+            supertype_fields: fields(supertype_names),
+        }
+    }
+
+    pub(crate) fn kind(&self, id: u16) -> &Kind {
+        self.kinds.get(usize::from(id)).unwrap_or(&UNKNOWN)
+    }
+
+    /// How many kinds the grammar has.
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The kinds that are calls of macros whose bodies are parsed again.
+    pub(crate) fn macro_calls(&self) -> impl Iterator<Item = u16> + '_ {
+        (0u16..).zip(&self.kinds).filter(|(_, kind)| kind.macro_call).map(|(id, _)| id)
+    }
+
+    pub(crate) fn name(&self, id: u16) -> &'static str {
+        match id {
+            GAP => "text",
+            ERROR => "ERROR",
+            _ => self.kind(id).name,
+        }
+    }
+
+    pub(crate) fn is_return_field(&self, field: u8) -> bool {
+        self.return_fields.contains(&field)
+    }
+
+    pub(crate) fn is_supertype_field(&self, field: u8) -> bool {
+        self.supertype_fields.contains(&field)
+    }
+}
+
+fn classify(language: &str, name: &'static str, named: bool) -> Kind {
+    let word = !named
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    let blank = !named && name.trim().is_empty();
+    Kind {
+        name,
+        separator: blank || (!named && matches!(name, "," | ";")),
+        quote: !named && matches!(name, "'" | "\""),
+        closer: !named && matches!(name, ")" | "]" | "}" | ">" | "|" | "end" | "|}"),
+        word,
+        list: named && is_list(language, name),
+        transparent: named && matches!(name, "modifiers" | "function_modifiers"),
+        string: named && is_string(name),
+        declaration: named && is_declaration(name),
+        token_tree: named && language == "rust" && name == "token_tree",
+        macro_call: named && language == "rust" && name == "macro_invocation",
+        class: if named { part_class(language, name) } else { keyword_class(name) },
+    }
+}
+
+/// Kinds whose only child, if it is alone, has their whole span although they may hold several or
+/// may hold a part that is optional.
+fn is_list(language: &str, name: &str) -> bool {
+    let everywhere = matches!(
+        name,
+        "expression_list"
+            | "pattern_list"
+            | "variable_list"
+            | "identifier_list"
+            | "statement_list"
+            | "statements"
+            | "program"
+            | "module"
+            | "source_file"
+            | "compilation_unit"
+            | "translation_unit"
+            | "chunk"
+            | "document"
+            | "stream"
+            | "declarations"
+            | "variable_declarator"
+            | "variable_declaration"
+            | "init_declarator"
+            | "initialized_identifier"
+            | "initialized_identifier_list"
+            | "static_final_declaration"
+            | "static_final_declaration_list"
+            | "parameter_list"
+            | "lambda_parameters"
+            | "import_list"
+            | "type_list"
+            | "body_statement"
+            | "block_body"
+            | "case_block"
+            | "indented_block"
+            | "template_body"
+            | "indented_cases"
+            | "block_mapping"
+            | "block_sequence"
+            | "block_node"
+            | "enum_body"
+            | "const_spec"
+            | "var_spec"
+            | "variables"
+            | "selectors"
+            | "class_body"
+            | "field_initializer_list"
+            | "function_value_parameters"
+            | "lambda_formal_parameters"
+    );
+    everywhere
+        || match language {
+            "python" => matches!(name, "block" | "dotted_name"),
+            "lua" => matches!(name, "block" | "arguments"),
+            "ruby" => matches!(
+                name,
+                "argument_list" | "then" | "do" | "block_parameters" | "method_parameters" | "else"
+                    | "left_assignment_list" | "right_assignment_list"
+            ),
+            "elixir" => matches!(name, "arguments" | "body" | "source" | "stab_clause" | "keywords"),
+            "haskell" => matches!(name, "patterns" | "local_binds" | "class_declarations"
+                | "instance_declarations" | "haskell" | "exps" | "match"),
+            _ => false,
+        }
+}
+
+fn is_string(name: &str) -> bool {
+    name.contains("string") || name.contains("quote") || name.contains("heredoc") || name == "charlist" || name == "sigil"
+}
+
+fn is_declaration(name: &str) -> bool {
+    const PARTS: [&str; 16] = [
+        "declaration", "definition", "_item", "signature", "declarator", "constructor", "parameter",
+        "property", "field_", "_spec", "arrow_function", "closure", "function_expression",
+        "method", "class", "lambda",
+    ];
+    name == "function" || (PARTS.iter().any(|part| name.contains(part)) && !name.contains("call") && !name.contains("invocation"))
+}
+
+/// The class of a named part.
+fn part_class(language: &str, name: &str) -> u8 {
+    match name {
+        "modifier" | "visibility_modifier" | "accessibility_modifier" | "override_modifier"
+        | "member_modifier" | "inheritance_modifier" | "function_modifier" | "property_modifier"
+        | "mutation_modifier" | "ownership_modifier" | "parameter_modifier" | "class_modifier"
+        | "platform_modifier" | "extern_modifier" | "abstract_modifier" | "final_modifier"
+        | "static_modifier" | "readonly_modifier" | "storage_class_specifier"
+        | "access_modifier" | "open_modifier" | "opaque_modifier" | "infix_modifier" | "inline_modifier"
+        | "into_modifier" | "tracked_modifier" | "transparent_modifier"
+        | "virtual" | "virtual_specifier" | "explicit_function_specifier" => class::MODIFIER,
+        "type_qualifier" if matches!(language, "c" | "cpp") => class::MODIFIER,
+        "annotation" | "marker_annotation" | "decorator" | "attribute_declaration"
+        | "attribute_specifier" | "annotations" => class::ANNOTATION,
+        "attribute_list" if language == "csharp" || language == "php" => class::ANNOTATION,
+        "attribute" if language == "swift" => class::ANNOTATION,
+        "type_parameters" | "type_parameter_list" => class::TYPE_PARAMETERS,
+        "throws" | "throws_clause" => class::THROWS,
+        "superclass" | "super_interfaces" | "extends_interfaces" | "class_heritage"
+        | "extends_clause" | "extends_type_clause" | "implements_clause" | "base_list"
+        | "base_class_clause" | "delegation_specifiers" | "inheritance_specifier" | "interfaces"
+        | "mixins" | "base_clause" | "class_interface_clause" => class::SUPERTYPES,
+        "trait_bounds" if language == "rust" => class::SUPERTYPES,
+        "where_clause" if language != "elixir" => class::WHERE,
+        "type_constraints" | "type_parameter_constraints_clause" => class::WHERE,
+        _ => 0,
+    }
+}
+
+/// The class of a keyword token that is a direct child of a declaration.
+fn keyword_class(name: &str) -> u8 {
+    match name {
+        "async" | "static" | "readonly" | "abstract" | "public" | "private" | "protected"
+        | "internal" | "final" | "override" | "declare" | "late" | "external" | "covariant"
+        | "required" | "inline" | "sealed" | "unsafe" | "extern" | "open" | "implicit" | "lazy"
+        | "virtual" | "accessor" | "pub" | "export" | "comptime" | "noinline" | "threadlocal" => class::MODIFIER,
+        "throws" | "rethrows" => class::THROWS,
+        _ => 0,
+    }
+}

@@ -1,0 +1,3 @@
+//! Integration tests of the matcher, on real grammars.
+
+mod conformance;
