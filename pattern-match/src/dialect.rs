@@ -34,15 +34,30 @@ pub(crate) struct Form {
 }
 
 /// A metavariable written as a plain name.
-pub(crate) const NAME: Form = Form { before: "", after: "", upper: false, digits: false };
+pub(crate) const NAME: Form = Form {
+    before: "",
+    after: "",
+    upper: false,
+    digits: false,
+};
 /// A metavariable written as a capitalised name.
-pub(crate) const UPPER: Form = Form { upper: true, ..NAME };
+pub(crate) const UPPER: Form = Form {
+    upper: true,
+    ..NAME
+};
 /// A metavariable written as a number.
-pub(crate) const DIGITS: Form = Form { digits: true, ..NAME };
+pub(crate) const DIGITS: Form = Form {
+    digits: true,
+    ..NAME
+};
 
 /// A metavariable with something around it.
 pub(crate) const fn form(before: &'static str, after: &'static str) -> Form {
-    Form { before, after, ..NAME }
+    Form {
+        before,
+        after,
+        ..NAME
+    }
 }
 
 /// The ladder of one language.
@@ -76,13 +91,36 @@ impl Dialect {
 }
 
 const fn at(rung: Rung, before: &'static str, after: &'static str) -> Scaffold {
-    Scaffold { rung, before, after, ends: &[], indent: "" }
+    Scaffold {
+        rung,
+        before,
+        after,
+        ends: &[],
+        indent: "",
+    }
 }
 
-const fn ending(rung: Rung, before: &'static str, after: &'static str, ends: &'static [&'static str]) -> Scaffold {
-    Scaffold { rung, before, after, ends, indent: "" }
+const fn ending(
+    rung: Rung,
+    before: &'static str,
+    after: &'static str,
+    ends: &'static [&'static str],
+) -> Scaffold {
+    Scaffold {
+        rung,
+        before,
+        after,
+        ends,
+        indent: "",
+    }
 }
 
 const fn indented(rung: Rung, before: &'static str, after: &'static str) -> Scaffold {
-    Scaffold { rung, before, after, ends: &[], indent: "    " }
+    Scaffold {
+        rung,
+        before,
+        after,
+        ends: &[],
+        indent: "    ",
+    }
 }

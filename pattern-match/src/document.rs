@@ -107,7 +107,8 @@ impl Document {
             let node = cursor.node();
             let kind = shape.kind(node.kind_id());
             let (start, end) = (node.start_byte(), node.end_byte());
-            let place = |at: usize| u32::try_from((at + shift).saturating_sub(prefix)).unwrap_or(u32::MAX);
+            let place =
+                |at: usize| u32::try_from((at + shift).saturating_sub(prefix)).unwrap_or(u32::MAX);
             let mut in_modifiers = false;
             let mut in_macro_call = false;
             if let Some(frame) = frames.last_mut() {
@@ -116,7 +117,12 @@ impl Document {
                 if start > frame.covered {
                     let gap = text.get(frame.covered..start).unwrap_or_default();
                     let kept = if frame.string { gap } else { gap.trim_end() };
-                    let from = frame.covered + if frame.string { 0 } else { kept.len() - kept.trim_start().len() };
+                    let from = frame.covered
+                        + if frame.string {
+                            0
+                        } else {
+                            kept.len() - kept.trim_start().len()
+                        };
                     let to = frame.covered + kept.len();
                     if to > from {
                         self.push_gap(place(from), place(to));
@@ -140,7 +146,9 @@ impl Document {
                 if in_modifiers {
                     flags |= flag::MODIFIER;
                 }
-                let field = cursor.field_id().map_or(0, |id| u8::try_from(id.get()).unwrap_or(u8::MAX));
+                let field = cursor
+                    .field_id()
+                    .map_or(0, |id| u8::try_from(id.get()).unwrap_or(u8::MAX));
                 self.nodes.push(Node {
                     kind: node.kind_id(),
                     field,
@@ -153,7 +161,13 @@ impl Document {
             };
             let spliced = kind.token_tree
                 && in_macro_call
-                && macros::splice(self, shape, text, node.byte_range(), shift.wrapping_sub(prefix));
+                && macros::splice(
+                    self,
+                    shape,
+                    text,
+                    node.byte_range(),
+                    shift.wrapping_sub(prefix),
+                );
             if !spliced && cursor.goto_first_child() {
                 frames.push(Frame {
                     node: index,
@@ -197,7 +211,14 @@ impl Document {
 
     fn push_gap(&mut self, start: u32, end: u32) {
         let next = self.last_index() + 2;
-        self.nodes.push(Node { kind: GAP, field: 0, flags: 0, start, end, next });
+        self.nodes.push(Node {
+            kind: GAP,
+            field: 0,
+            flags: 0,
+            start,
+            end,
+            next,
+        });
     }
 
     fn close(&mut self, index: u32) {

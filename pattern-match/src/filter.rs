@@ -25,27 +25,48 @@ impl Filter {
                 kept.push(word);
             }
         }
-        Filter { needles: kept.into_iter().map(|word| Finder::new(word).into_owned()).collect() }
+        Filter {
+            needles: kept
+                .into_iter()
+                .map(|word| Finder::new(word).into_owned())
+                .collect(),
+        }
     }
 
     /// Whether a text may hold a match.
     pub(crate) fn admits(&self, text: &[u8]) -> bool {
-        self.needles.iter().all(|needle| needle.find(text).is_some())
+        self.needles
+            .iter()
+            .all(|needle| needle.find(text).is_some())
     }
 
     /// The pieces of text, for messages.
     pub(crate) fn words(&self) -> impl Iterator<Item = String> + '_ {
-        self.needles.iter().map(|needle| String::from_utf8_lossy(needle.needle()).into_owned())
+        self.needles
+            .iter()
+            .map(|needle| String::from_utf8_lossy(needle.needle()).into_owned())
     }
 }
 
 fn collect<'p>(node: &'p PatternNode, shape: &Shape, folds_case: bool, words: &mut Vec<&'p str>) {
     match node {
-        PatternNode::Token { kind, text, named, separator, .. } => {
+        PatternNode::Token {
+            kind,
+            text,
+            named,
+            separator,
+            ..
+        } => {
             let class = shape.kind(*kind);
-            let free = *separator || class.quote || class.name.starts_with("string_") && class.name != "string_fragment" && class.name != "string_content"
+            let free = *separator
+                || class.quote
+                || class.name.starts_with("string_")
+                    && class.name != "string_fragment"
+                    && class.name != "string_content"
                 || (!named && class.word && folds_case);
-            if !free {
+            // Signs that nearly every file has would only cost time.
+            let everywhere = text.len() == 1 && "(){}[]<>.:=".contains(text.as_str());
+            if !free && !everywhere {
                 words.push(text.trim());
             }
         }

@@ -47,22 +47,42 @@ pub(crate) struct Outcome {
 pub(crate) fn climb(language: Language, text: &str) -> Outcome {
     let dialect = Dialect::of(language);
     let mut fragment = Fragment::new(text);
-    let climber = Climber { language, dialect, shape: Shape::of(language) };
+    let climber = Climber {
+        language,
+        dialect,
+        shape: Shape::of(language),
+    };
     let mut readings: Vec<Accepted> = Vec::new();
     let mut refusals: BTreeMap<Rung, Refusal> = BTreeMap::new();
     let (variables, slots) = variables(&fragment);
     if let [alone] = fragment.occurrences.as_slice() {
         if alone.arity == Arity::Many && alone.range == (0..text.len()) {
-            return Outcome { readings, refusals: Vec::new(), variables };
+            return Outcome {
+                readings,
+                refusals: Vec::new(),
+                variables,
+            };
         }
     }
     let mut scaffolds: Vec<&Scaffold> = dialect.scaffolds.iter().collect();
     scaffolds.sort_by_key(|scaffold| scaffold.rung);
     for scaffold in scaffolds {
         match climber.try_rung(&mut fragment, scaffold, &slots) {
-            Ok(root) => keep(&mut readings, Accepted { rung: scaffold.rung, root }, climber.shape, text),
+            Ok(root) => {
+                let annotates = root
+                    .kind()
+                    .is_some_and(|kind| climber.shape.kind(kind).class == class::ANNOTATION);
+                let rung = if annotates {
+                    Rung::Decorator
+                } else {
+                    scaffold.rung
+                };
+                keep(&mut readings, Accepted { rung, root }, climber.shape);
+            }
             Err(refusal) => {
-                let kept = refusals.entry(scaffold.rung).or_insert_with(|| refusal.clone());
+                let kept = refusals
+                    .entry(scaffold.rung)
+                    .or_insert_with(|| refusal.clone());
                 if refusal.at > kept.at {
                     *kept = refusal;
                 }
@@ -70,7 +90,11 @@ pub(crate) fn climb(language: Language, text: &str) -> Outcome {
         }
     }
     drop_keywords_as_names(&mut readings);
-    Outcome { readings, refusals: refusals.into_values().collect(), variables }
+    Outcome {
+        readings,
+        refusals: refusals.into_values().collect(),
+        variables,
+    }
 }
 
 /// Drops declarations that are named by a keyword of another reading: `catch ($E) { $$$B }` is
@@ -97,17 +121,28 @@ fn drop_keywords_as_names(readings: &mut Vec<Accepted>) {
         found.retain(|word: &String| word.starts_with(|c: char| c.is_ascii_lowercase()));
         found
     };
-    let keywords: Vec<BTreeSet<String>> = readings.iter().map(|reading| of(&reading.root, false)).collect();
+    let keywords: Vec<BTreeSet<String>> = readings
+        .iter()
+        .map(|reading| of(&reading.root, false))
+        .collect();
     let declares = |rung: Rung| {
         matches!(
             rung,
-            Rung::Statement | Rung::Member | Rung::TopLevel | Rung::Parameter | Rung::InterfaceMember | Rung::EnumMember
+            Rung::Statement
+                | Rung::Member
+                | Rung::TopLevel
+                | Rung::Parameter
+                | Rung::InterfaceMember
+                | Rung::EnumMember
         )
     };
     let mut at = 0;
     readings.retain(|reading| {
         let named = of(&reading.root, true);
-        let elsewhere = keywords.iter().enumerate().any(|(other, words)| other != at && !words.is_disjoint(&named));
+        let elsewhere = keywords
+            .iter()
+            .enumerate()
+            .any(|(other, words)| other != at && !words.is_disjoint(&named));
         at += 1;
         !(declares(reading.rung) && elsewhere)
     });
@@ -121,11 +156,19 @@ fn variables(fragment: &Fragment<'_>) -> (Vec<Variable>, Vec<Slot>) {
         .iter()
         .map(|occurrence| {
             let name = occurrence.name.clone()?;
-            let variable = Variable { name, arity: occurrence.arity };
-            Some(variables.iter().position(|known| *known == variable).unwrap_or_else(|| {
-                variables.push(variable);
-                variables.len() - 1
-            }))
+            let variable = Variable {
+                name,
+                arity: occurrence.arity,
+            };
+            Some(
+                variables
+                    .iter()
+                    .position(|known| *known == variable)
+                    .unwrap_or_else(|| {
+                        variables.push(variable);
+                        variables.len() - 1
+                    }),
+            )
         })
         .collect();
     (variables, slots)
@@ -133,8 +176,18 @@ fn variables(fragment: &Fragment<'_>) -> (Vec<Variable>, Vec<Slot>) {
 
 /// Parts of the names of kinds that declare something.
 const PROTOTYPES: [&str; 12] = [
-    "signature", "declaration", "declarator", "definition", "method", "field", "constructor",
-    "function", "parameter", "entry", "variant", "enum_constant",
+    "signature",
+    "declaration",
+    "declarator",
+    "definition",
+    "method",
+    "field",
+    "constructor",
+    "function",
+    "parameter",
+    "entry",
+    "variant",
+    "enum_constant",
 ];
 
 /// Parts of the names of kinds that are the body of a declaration.
@@ -142,10 +195,16 @@ const BODIES: [&str; 4] = ["body", "block", "compound_statement", "declaration_l
 
 /// Keeps a reading that is distinct from those before it and no prototype of what they read as a
 /// call.
-fn keep(readings: &mut Vec<Accepted>, new: Accepted, shape: &Shape, text: &str) {
+fn keep(readings: &mut Vec<Accepted>, new: Accepted, shape: &Shape) {
     for known in readings.iter_mut() {
         match (&mut known.root, &new.root) {
-            (Root::Sequence { items, parents }, Root::Sequence { items: same, parents: more }) if items == same => {
+            (
+                Root::Sequence { items, parents },
+                Root::Sequence {
+                    items: same,
+                    parents: more,
+                },
+            ) if items == same => {
                 for parent in more {
                     if !parents.contains(parent) {
                         parents.push(*parent);
@@ -164,7 +223,9 @@ fn keep(readings: &mut Vec<Accepted>, new: Accepted, shape: &Shape, text: &str) 
                 name.contains("call") || name.contains("invocation")
             };
             call(*kind)
-                || children.iter().any(|child| matches!(child, PatternNode::Tree { kind, .. } if call(*kind)))
+                || children
+                    .iter()
+                    .any(|child| matches!(child, PatternNode::Tree { kind, .. } if call(*kind)))
         }
         _ => false,
     };
@@ -181,7 +242,10 @@ fn keep(readings: &mut Vec<Accepted>, new: Accepted, shape: &Shape, text: &str) 
         }),
         _ => false,
     };
-    if is_prototype(&new.root) && !has_body(&new.root) && readings.iter().any(|known| is_call(&known.root)) {
+    if is_prototype(&new.root)
+        && !has_body(&new.root)
+        && readings.iter().any(|known| is_call(&known.root))
+    {
         return;
     }
     readings.push(new);
@@ -195,7 +259,12 @@ struct Climber {
 
 impl Climber {
     /// The reading of one rung, or the furthest place that any way of writing it came to.
-    fn try_rung(&self, fragment: &mut Fragment<'_>, scaffold: &Scaffold, slots: &[Slot]) -> Result<Root, Refusal> {
+    fn try_rung(
+        &self,
+        fragment: &mut Fragment<'_>,
+        scaffold: &Scaffold,
+        slots: &[Slot],
+    ) -> Result<Root, Refusal> {
         let mut furthest: Option<Refusal> = None;
         for end in std::iter::once("").chain(scaffold.ends.iter().copied()) {
             for forms in self.writings(fragment) {
@@ -225,7 +294,13 @@ impl Climber {
         let count = fragment.occurrences.len();
         let any_lone = fragment.lone.iter().any(|&lone| lone);
         let choices: Vec<Option<Form>> = if any_lone {
-            self.dialect.lone.iter().copied().map(Some).chain([None]).collect()
+            self.dialect
+                .lone
+                .iter()
+                .copied()
+                .map(Some)
+                .chain([None])
+                .collect()
         } else {
             vec![None]
         };
@@ -234,7 +309,10 @@ impl Climber {
         while ones.len() > 1 && at < combinations.len() && combinations.len() < MAX_FORMS {
             // Change one more occurrence, later than any changed so far.
             let base = combinations[at].clone();
-            let from = base.iter().rposition(|&form| form != 0).map_or(0, |last| last + 1);
+            let from = base
+                .iter()
+                .rposition(|&form| form != 0)
+                .map_or(0, |last| last + 1);
             for index in from..count {
                 for form in 1..ones.len() {
                     let mut changed = base.clone();
@@ -250,7 +328,9 @@ impl Climber {
                 combinations.insert(form, vec![form; count]);
             }
         }
-        let written = |combination: &Vec<usize>| -> Vec<Form> { combination.iter().map(|&form| ones[form]).collect() };
+        let written = |combination: &Vec<usize>| -> Vec<Form> {
+            combination.iter().map(|&form| ones[form]).collect()
+        };
         let mut writings: Vec<Vec<Form>> = combinations.iter().map(written).collect();
         if let Some(guess) = self.dialect.guess {
             let guessed: Vec<Form> = fragment
@@ -267,16 +347,31 @@ impl Climber {
             .flat_map(|choice| {
                 writings.iter().map(move |writing| {
                     let lone = |index: usize| choice.filter(|_| fragment.lone[index]);
-                    (0..count).map(|index| lone(index).unwrap_or(writing[index])).collect()
+                    (0..count)
+                        .map(|index| lone(index).unwrap_or(writing[index]))
+                        .collect()
                 })
             })
             .collect()
     }
 
-    fn read(&self, fragment: &mut Fragment<'_>, built: &Built, scaffold: &Scaffold, slots: &[Slot]) -> Result<Root, Refusal> {
+    fn read(
+        &self,
+        fragment: &mut Fragment<'_>,
+        built: &Built,
+        scaffold: &Scaffold,
+        slots: &[Slot],
+    ) -> Result<Root, Refusal> {
         let refuse = |at: usize, why: &'static str| {
-            let at = built.origin(at.clamp(built.span.start, built.span.end)).min(fragment.text.len());
-            Refusal { rung: scaffold.rung, at, token: token_at(fragment.text, at), why }
+            let at = built
+                .origin(at.clamp(built.span.start, built.span.end))
+                .min(fragment.text.len());
+            Refusal {
+                rung: scaffold.rung,
+                at,
+                token: token_at(fragment.text, at),
+                why,
+            }
         };
         let parsed = with_parser(|parser| parser.parse(self.language, &built.text));
         let tree = parsed.map_err(|_| refuse(built.span.start, "is too large to be parsed"))?;
@@ -286,7 +381,10 @@ impl Climber {
             let range = node.range();
             if node.is_error() {
                 if !(built.stands_for(&range).is_some() && stands_apart(&built.text, &range)) {
-                    return Err(refuse(first_trouble(&built.text, &range, &built.span), "does not fit here"));
+                    return Err(refuse(
+                        first_trouble(&built.text, &range, &built.span),
+                        "does not fit here",
+                    ));
                 }
             } else if node.is_missing() {
                 let forgiven = self.shape.name(node.kind) == ";"
@@ -297,12 +395,25 @@ impl Climber {
                 }
             }
         }
-        let run = self.run_of(&document, built).ok_or_else(|| refuse(built.span.end, "is not one node here"))?;
+        let run = self
+            .run_of(&document, built)
+            .ok_or_else(|| refuse(built.span.end, "is not one node here"))?;
         let mut literal = fragment.literal.clone();
-        let converter = Converter { shape: self.shape, document: &document, built, slots, fragment };
+        let converter = Converter {
+            shape: self.shape,
+            document: &document,
+            built,
+            slots,
+            fragment,
+        };
         let mut used = 0;
         let root = match run.as_slice() {
-            [one] => Root::Node(converter.node(self.innermost(&document, *one, built), true, &mut used, &mut literal)),
+            [one] => Root::Node(converter.node(
+                self.innermost(&document, *one, built),
+                true,
+                &mut used,
+                &mut literal,
+            )),
             many => {
                 self.check_sequence(&document, many, built, scaffold.rung)
                     .map_err(|at| refuse(at, "is more than one node here"))?;
@@ -319,7 +430,12 @@ impl Climber {
             // A metavariable inside a longer string is text: read the fragment again with it.
             fragment.literal = literal;
             let forms: Vec<Form> = vec![self.dialect.ones[0]; fragment.occurrences.len()];
-            let again = Built::new(fragment, scaffold, &built.text[built.span.end..built.terminated], &forms);
+            let again = Built::new(
+                fragment,
+                scaffold,
+                &built.text[built.span.end..built.terminated],
+                &forms,
+            );
             return self.read(fragment, &again, scaffold, slots);
         }
         let wanted = fragment.literal.iter().filter(|&&literal| !literal).count();
@@ -327,10 +443,13 @@ impl Climber {
             return Err(refuse(built.span.start, "has a metavariable inside a word"));
         }
         match &root {
-            Root::Node(PatternNode::Many { .. }) => Err(refuse(built.span.start, "is a list without anything around it")),
-            Root::Node(PatternNode::Token { separator: true, .. }) => {
-                Err(refuse(built.span.start, "is only punctuation"))
-            }
+            Root::Node(PatternNode::Many { .. }) => Err(refuse(
+                built.span.start,
+                "is a list without anything around it",
+            )),
+            Root::Node(PatternNode::Token {
+                separator: true, ..
+            }) => Err(refuse(built.span.start, "is only punctuation")),
             _ => Ok(root),
         }
     }
@@ -347,10 +466,15 @@ impl Climber {
         loop {
             let holder = document.children(parent).find(|&child| {
                 let node = document.node(child);
-                !node.is_extra() && node.start as usize <= start && node.end as usize >= end && node.end > node.start
+                !node.is_extra()
+                    && node.start as usize <= start
+                    && node.end as usize >= end
+                    && node.end > node.start
             });
             match holder {
-                Some(child) if document.node(child).start as usize == start && ends_right(child) => {
+                Some(child)
+                    if document.node(child).start as usize == start && ends_right(child) =>
+                {
                     return Some(vec![child]);
                 }
                 Some(child) => parent = child,
@@ -369,23 +493,41 @@ impl Climber {
             })
             .collect();
         let first = *run.first()?;
-        let named: Vec<u32> =
-            run.iter().copied().filter(|&at| !self.shape.kind(document.node(at).kind).separator).collect();
+        let named: Vec<u32> = run
+            .iter()
+            .copied()
+            .filter(|&at| !self.shape.kind(document.node(at).kind).separator)
+            .collect();
         let last_named = *named.last()?;
         let last = *run.last()?;
         let starts_right = document.node(first).start as usize == start;
         if !starts_right || !(ends_right(last) || ends_right(last_named)) {
             return None;
         }
-        if named.len() == 1 { Some(named) } else { Some(run) }
+        if named.len() == 1 {
+            Some(named)
+        } else {
+            Some(run)
+        }
     }
 
     /// A run of siblings is a pattern when each stands as a statement or member of its own.
-    fn check_sequence(&self, document: &Document, run: &[u32], built: &Built, rung: Rung) -> Result<(), usize> {
+    fn check_sequence(
+        &self,
+        document: &Document,
+        run: &[u32],
+        built: &Built,
+        rung: Rung,
+    ) -> Result<(), usize> {
         let second = |at: u32| document.node(at).start as usize;
         let lists = matches!(
             rung,
-            Rung::Statement | Rung::Member | Rung::TopLevel | Rung::InterfaceMember | Rung::Arm | Rung::Pair
+            Rung::Statement
+                | Rung::Member
+                | Rung::TopLevel
+                | Rung::InterfaceMember
+                | Rung::Arm
+                | Rung::Pair
         );
         for pair in run.windows(2) {
             let (a, b) = (document.node(pair[0]), document.node(pair[1]));
@@ -470,14 +612,27 @@ impl Converter<'_, '_> {
         for child in self.document.children(at) {
             let node = self.document.node(child);
             let appended = node.start as usize >= self.built.span.end;
-            let blank = self.built.text.get(node.range()).is_none_or(|text| text.trim().is_empty());
-            if node.is_extra() || node.is_missing() || appended || (blank && !node.is_named() && !kind.string) {
+            let blank = self
+                .built
+                .text
+                .get(node.range())
+                .is_none_or(|text| text.trim().is_empty());
+            if node.is_extra()
+                || node.is_missing()
+                || appended
+                || (blank && !node.is_named() && !kind.string)
+            {
                 continue;
             }
             classes |= part_class(self.document, self.shape, child, kind.declaration);
             children.push(self.node(child, false, used, literal));
         }
-        PatternNode::Tree { kind: node.kind, field, children, classes }
+        PatternNode::Tree {
+            kind: node.kind,
+            field,
+            children,
+            classes,
+        }
     }
 
     /// Whether this node, or one of those inside it with the same span, is a list that could hold
@@ -488,10 +643,11 @@ impl Converter<'_, '_> {
             if self.shape.kind(node.kind).list {
                 return true;
             }
-            let inner = self
-                .document
-                .children(at)
-                .find(|&child| self.built.stands_for(&self.document.node(child).range()).is_some());
+            let inner = self.document.children(at).find(|&child| {
+                self.built
+                    .stands_for(&self.document.node(child).range())
+                    .is_some()
+            });
             match inner {
                 Some(inner) => at = inner,
                 None => return false,
@@ -507,12 +663,22 @@ impl Converter<'_, '_> {
         }
     }
 
-    fn leaf(&self, at: u32, field: u8, text: &str, used: &mut usize, literal: &mut [bool]) -> PatternNode {
+    fn leaf(
+        &self,
+        at: u32,
+        field: u8,
+        text: &str,
+        used: &mut usize,
+        literal: &mut [bool],
+    ) -> PatternNode {
         let node = self.document.node(at);
         let kind = self.shape.kind(node.kind);
         if kind.string {
             // A string in one token: its quotes are the same number of bytes on both ends.
-            let quote = text.bytes().take_while(|byte| matches!(byte, b'"' | b'\'' | b'`')).count();
+            let quote = text
+                .bytes()
+                .take_while(|byte| matches!(byte, b'"' | b'\'' | b'`'))
+                .count();
             let inner = node.start as usize + quote..(node.end as usize).saturating_sub(quote);
             if quote > 0 && inner.start < inner.end {
                 if let Some(occurrence) = self.built.stands_for(&inner) {
@@ -544,18 +710,26 @@ impl Converter<'_, '_> {
 
     fn in_string(&self, leaf: u32) -> bool {
         (0..=leaf).any(|at| {
-            self.document.node(at).next > leaf && self.shape.kind(self.document.node(at).kind).string
+            self.document.node(at).next > leaf
+                && self.shape.kind(self.document.node(at).kind).string
         })
     }
 
     /// A string whose whole content is a metavariable.
-    fn string(&self, at: u32, field: u8, used: &mut usize, literal: &mut [bool]) -> Option<PatternNode> {
+    fn string(
+        &self,
+        at: u32,
+        field: u8,
+        used: &mut usize,
+        literal: &mut [bool],
+    ) -> Option<PatternNode> {
         let children: Vec<u32> = self.document.children(at).collect();
         let (&first, &last) = (children.first()?, children.last()?);
         if first == last {
             return None;
         }
-        let inner: Range<usize> = self.document.node(first).end as usize..self.document.node(last).start as usize;
+        let inner: Range<usize> =
+            self.document.node(first).end as usize..self.document.node(last).start as usize;
         let occurrence = self.built.stands_for(&inner)?;
         *used += 1;
         let node = self.document.node(at);
@@ -565,7 +739,9 @@ impl Converter<'_, '_> {
             classes: 0,
             children: vec![
                 self.node(first, false, used, literal),
-                PatternNode::Content { slot: self.slots[occurrence] },
+                PatternNode::Content {
+                    slot: self.slots[occurrence],
+                },
                 self.node(last, false, used, literal),
             ],
         })
@@ -590,7 +766,9 @@ fn ends_statement(rest: &str) -> bool {
 /// Where in an ERROR to point at: inside the fragment if it reaches into it.
 fn first_trouble(text: &str, error: &Range<usize>, span: &Range<usize>) -> usize {
     let start = error.start.max(span.start);
-    let blank = text.get(start..error.end.max(start)).map_or(0, |t| t.len() - t.trim_start().len());
+    let blank = text
+        .get(start..error.end.max(start))
+        .map_or(0, |t| t.len() - t.trim_start().len());
     (start + blank).min(span.end)
 }
 
@@ -601,6 +779,14 @@ fn token_at(text: &str, at: usize) -> String {
         start += 1;
     }
     let rest = text[start..].trim_start();
-    let word = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '$')).take(40).collect::<String>();
-    if word.is_empty() { rest.chars().take(1).collect() } else { word }
+    let word = rest
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+        .take(40)
+        .collect::<String>();
+    if word.is_empty() {
+        rest.chars().take(1).collect()
+    } else {
+        word
+    }
 }

@@ -35,13 +35,18 @@ pub(crate) fn splice(
     if document.macro_depth >= MAX_DEPTH {
         return false;
     }
-    let Some(content) = text.get(range.clone()).filter(|content| content.len() <= MAX_BODY) else {
+    let Some(content) = text
+        .get(range.clone())
+        .filter(|content| content.len() <= MAX_BODY)
+    else {
         return false;
     };
     if content.trim().is_empty() {
         return false;
     }
-    let Ok(rust) = Language::named("rust") else { return false };
+    let Ok(rust) = Language::named("rust") else {
+        return false;
+    };
     for (prefix, suffix) in SCAFFOLDS {
         let scaffold = format!("{prefix}{content}{suffix}");
         let parsed = with_parser(|parser| parser.parse(rust, &scaffold));
@@ -56,7 +61,9 @@ pub(crate) fn splice(
         document.macro_depth += 1;
         loop {
             let child = cursor.node();
-            if child.start_byte() >= prefix.len() && child.end_byte() <= prefix.len() + content.len() {
+            if child.start_byte() >= prefix.len()
+                && child.end_byte() <= prefix.len() + content.len()
+            {
                 document.append(
                     shape,
                     &scaffold,

@@ -41,13 +41,25 @@ pub(crate) fn occurrences(text: &str) -> Vec<Occurrence> {
     let mut at = 0;
     while let Some(offset) = memchr::memchr(b'$', &bytes[at..]) {
         let start = at + offset;
-        let dollars = bytes[start..].iter().take_while(|&&byte| byte == b'$').count();
+        let dollars = bytes[start..]
+            .iter()
+            .take_while(|&&byte| byte == b'$')
+            .count();
         let name_start = start + dollars;
         let name_end = name_start
-            + bytes[name_start..].iter().take_while(|&&byte| is_name_byte(byte)).count();
+            + bytes[name_start..]
+                .iter()
+                .take_while(|&&byte| is_name_byte(byte))
+                .count();
         at = name_end.max(name_start);
-        let glued_before = text[..start].chars().next_back().is_some_and(continues_identifier);
-        let glued_after = text[name_end..].chars().next().is_some_and(continues_identifier);
+        let glued_before = text[..start]
+            .chars()
+            .next_back()
+            .is_some_and(continues_identifier);
+        let glued_after = text[name_end..]
+            .chars()
+            .next()
+            .is_some_and(continues_identifier);
         let name = &text[name_start..name_end];
         let well_named = !name.starts_with(|c: char| c.is_ascii_digit());
         let arity = match dollars {
@@ -88,14 +100,26 @@ mod tests {
     fn names(text: &str) -> Vec<String> {
         occurrences(text)
             .into_iter()
-            .map(|o| format!("{}{}", o.name.unwrap_or_default(), if o.arity == Arity::Many { "*" } else { "" }))
+            .map(|o| {
+                format!(
+                    "{}{}",
+                    o.name.unwrap_or_default(),
+                    if o.arity == Arity::Many { "*" } else { "" }
+                )
+            })
             .collect()
     }
 
     #[test]
     fn what_is_a_metavariable_and_what_is_text() {
-        assert_eq!(names("f($X, $_, $$$XS, $$$, $A_1)"), ["X", "", "XS*", "*", "A_1"]);
-        assert_eq!(names("$foo $Foo on$EVENT $1 $ $$NAME $$$foo cost$"), Vec::<String>::new());
+        assert_eq!(
+            names("f($X, $_, $$$XS, $$$, $A_1)"),
+            ["X", "", "XS*", "*", "A_1"]
+        );
+        assert_eq!(
+            names("$foo $Foo on$EVENT $1 $ $$NAME $$$foo cost$"),
+            Vec::<String>::new()
+        );
         assert_eq!(names("$A.$B`${$C}`"), ["A", "B", "C"]);
         assert_eq!(names("é$A $Bé"), Vec::<String>::new());
     }

@@ -27,7 +27,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { rung: None, strict: false, max_steps: 100_000, max_bytes: 16 << 10 }
+        Options {
+            rung: None,
+            strict: false,
+            max_steps: 100_000,
+            max_bytes: 16 << 10,
+        }
     }
 }
 
@@ -81,7 +86,11 @@ impl Pattern {
     /// # Errors
     /// [`Unparsable`] when no rung accepts it: it tells for each rung where it stopped, and a hint
     /// for the usual mistakes.
-    pub fn compile(language: Language, text: &str, options: &Options) -> Result<Pattern, Unparsable> {
+    pub fn compile(
+        language: Language,
+        text: &str,
+        options: &Options,
+    ) -> Result<Pattern, Unparsable> {
         let text = text.trim();
         if text.len() > options.max_bytes {
             return Err(Unparsable::too_long(language, text, options.max_bytes));
@@ -93,7 +102,11 @@ impl Pattern {
         let shape = Shape::of(language);
         let folds_case = matches!(language.id(), "php" | "html" | "css");
         let names = |slot: usize| {
-            outcome.variables.get(slot).map(|variable| variable.name.clone()).unwrap_or_default()
+            outcome
+                .variables
+                .get(slot)
+                .map(|variable| variable.name.clone())
+                .unwrap_or_default()
         };
         let readings: Vec<Reading> = outcome
             .readings
@@ -108,7 +121,12 @@ impl Pattern {
             })
             .collect();
         if readings.is_empty() {
-            return Err(Unparsable::refused(language, text, options.rung, outcome.refusals));
+            return Err(Unparsable::refused(
+                language,
+                text,
+                options.rung,
+                outcome.refusals,
+            ));
         }
         Ok(Pattern {
             language,
@@ -148,18 +166,24 @@ impl Pattern {
     /// Whether a text may hold a match of any reading: a cheap look at its bytes, never wrong when
     /// it says no.
     pub fn may_match(&self, text: &[u8]) -> bool {
-        self.readings.iter().any(|reading| reading.filter.admits(text))
+        self.readings
+            .iter()
+            .any(|reading| reading.filter.admits(text))
     }
 
     pub(crate) fn is_many(&self, slot: usize) -> bool {
-        self.variables.get(slot).is_some_and(|variable| variable.arity == Arity::Many)
+        self.variables
+            .get(slot)
+            .is_some_and(|variable| variable.arity == Arity::Many)
     }
 }
 
 fn root_kind(root: &Root, shape: &Shape) -> &'static str {
     use crate::tree::PatternNode::{One, QuotedContent, Token, Tree};
     match root.items().first() {
-        Some(Tree { kind, .. } | Token { kind, .. } | QuotedContent { kind, .. }) => shape.name(*kind),
+        Some(Tree { kind, .. } | Token { kind, .. } | QuotedContent { kind, .. }) => {
+            shape.name(*kind)
+        }
         Some(One { .. }) => "any node",
         _ => "sequence",
     }

@@ -125,6 +125,8 @@ impl FromStr for Rung {
         Rung::ALL
             .into_iter()
             .find(|rung| rung.name() == given)
-            .ok_or_else(|| UnknownRung { given: given.to_owned() })
+            .ok_or_else(|| UnknownRung {
+                given: given.to_owned(),
+            })
     }
 }

@@ -25,8 +25,17 @@ impl<'t> Fragment<'t> {
             .find(|stem| !text.to_ascii_lowercase().contains(stem))
             .unwrap_or("mvqq")
             .to_owned();
-        let lone = occurrences.iter().map(|o| o.arity == Arity::Many && is_lone(text, &o.range)).collect();
-        Fragment { text, literal: vec![false; occurrences.len()], occurrences, lone, stem }
+        let lone = occurrences
+            .iter()
+            .map(|o| o.arity == Arity::Many && is_lone(text, &o.range))
+            .collect();
+        Fragment {
+            text,
+            literal: vec![false; occurrences.len()],
+            occurrences,
+            lone,
+            stem,
+        }
     }
 
     /// The name that stands for an occurrence: of one length whatever the metavariable's name is,
@@ -36,7 +45,11 @@ impl<'t> Fragment<'t> {
             true => return format!("90210{at:02}"),
             false => format!("{}{at:02}", self.stem),
         };
-        if form.upper { name[..1].to_ascii_uppercase() + &name[1..] } else { name }
+        if form.upper {
+            name[..1].to_ascii_uppercase() + &name[1..]
+        } else {
+            name
+        }
     }
 }
 
@@ -79,13 +92,22 @@ pub(crate) struct Built {
 
 impl Built {
     /// Builds the text; `forms` has one form for each occurrence.
-    pub(crate) fn new(fragment: &Fragment<'_>, scaffold: &Scaffold, end: &str, forms: &[Form]) -> Built {
+    pub(crate) fn new(
+        fragment: &Fragment<'_>,
+        scaffold: &Scaffold,
+        end: &str,
+        forms: &[Form],
+    ) -> Built {
         let mut built = Built {
             text: scaffold.before.to_owned(),
             span: 0..0,
             terminated: 0,
             stand_ins: Vec::new(),
-            many: fragment.occurrences.iter().map(|o| o.arity == Arity::Many).collect(),
+            many: fragment
+                .occurrences
+                .iter()
+                .map(|o| o.arity == Arity::Many)
+                .collect(),
             inserted: Vec::new(),
             copied: Vec::new(),
         };

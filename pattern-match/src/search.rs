@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::pattern::Pattern;
 use crate::shape::Shape;
-use crate::solver::{Answer, Solver, Solution};
+use crate::solver::{Answer, Solution, Solver};
 use crate::tree::{Capture, Root};
 use std::ops::Range;
 use tree_sitter::{Tree, TreeCursor};
@@ -81,7 +81,16 @@ impl<'p, 't> Searcher<'p, 't> {
                 mark(&mut wanted, kind);
             }
         }
-        Searcher { pattern, shape, text, active, wanted, everything, found: Found::default(), document: Document::default() }
+        Searcher {
+            pattern,
+            shape,
+            text,
+            active,
+            wanted,
+            everything,
+            found: Found::default(),
+            document: Document::default(),
+        }
     }
 
     /// Walks the tree until a node that may match, lays that subtree out, and matches in there.
@@ -110,8 +119,13 @@ impl<'p, 't> Searcher<'p, 't> {
         document.fill(self.shape, self.text, &mut cursor.node().walk());
         let pattern = self.pattern;
         let slots = pattern.variables().len();
-        let mut solver =
-            Solver::new(&document, self.shape, self.text, pattern.options.strict, pattern.options.max_steps);
+        let mut solver = Solver::new(
+            &document,
+            self.shape,
+            self.text,
+            pattern.options.strict,
+            pattern.options.max_steps,
+        );
         for at in 0..u32::try_from(document.nodes.len()).unwrap_or(u32::MAX) {
             let kind = document.node(at).kind;
             if !self.everything && !self.wanted.get(usize::from(kind)).copied().unwrap_or(false) {
@@ -124,11 +138,20 @@ impl<'p, 't> Searcher<'p, 't> {
                             continue;
                         }
                         let from_start = items.first().is_some_and(|item| item.is_many());
-                        for child in document.children(at).take(if from_start { 1 } else { usize::MAX }) {
+                        for child in
+                            document
+                                .children(at)
+                                .take(if from_start { 1 } else { usize::MAX })
+                        {
                             if document.node(child).is_extra() && !from_start {
                                 continue;
                             }
-                            let answer = solver.solve(&pattern.readings()[reading].root, slots, child, Some(at));
+                            let answer = solver.solve(
+                                &pattern.readings()[reading].root,
+                                slots,
+                                child,
+                                Some(at),
+                            );
                             note(&mut self.found, pattern, reading, answer);
                         }
                     }
@@ -147,7 +170,9 @@ impl<'p, 't> Searcher<'p, 't> {
     fn finish(mut self) -> Found {
         let order = |m: &Match| (m.range.start, std::cmp::Reverse(m.range.end), m.reading);
         self.found.matches.sort_by_key(order);
-        self.found.matches.dedup_by(|later, earlier| later.range == earlier.range);
+        self.found
+            .matches
+            .dedup_by(|later, earlier| later.range == earlier.range);
         self.found
     }
 }
@@ -178,5 +203,10 @@ fn complete(pattern: &Pattern, reading: usize, solution: Solution) -> Match {
             None => Capture::One(solution.range.start..solution.range.start),
         })
         .collect();
-    Match { reading, range: solution.range, captures, skipped: solution.skipped }
+    Match {
+        reading,
+        range: solution.range,
+        captures,
+        skipped: solution.skipped,
+    }
 }

@@ -92,7 +92,9 @@ impl Shape {
     pub(crate) fn of(language: Language) -> &'static Shape {
         static SHAPES: OnceLock<Vec<OnceLock<Shape>>> = OnceLock::new();
         let shapes = SHAPES.get_or_init(|| Language::known().map(|_| OnceLock::new()).collect());
-        let at = Language::known().position(|id| id == language.id()).unwrap_or_default();
+        let at = Language::known()
+            .position(|id| id == language.id())
+            .unwrap_or_default();
         shapes[at].get_or_init(|| Shape::build(language))
     }
 
@@ -108,7 +110,11 @@ impl Shape {
         let fields = |wanted: &[&str]| {
             (1..=grammar.field_count())
                 .filter_map(|id| u16::try_from(id).ok())
-                .filter(|&id| grammar.field_name_for_id(id).is_some_and(|name| wanted.contains(&name)))
+                .filter(|&id| {
+                    grammar
+                        .field_name_for_id(id)
+                        .is_some_and(|name| wanted.contains(&name))
+                })
                 .filter_map(|id| u8::try_from(id).ok())
                 .collect()
         };
@@ -143,7 +149,10 @@ impl Shape {
 
     /// The kinds that are calls of macros whose bodies are parsed again.
     pub(crate) fn macro_calls(&self) -> impl Iterator<Item = u16> + '_ {
-        (0u16..).zip(&self.kinds).filter(|(_, kind)| kind.macro_call).map(|(id, _)| id)
+        (0u16..)
+            .zip(&self.kinds)
+            .filter(|(_, kind)| kind.macro_call)
+            .map(|(id, _)| id)
     }
 
     pub(crate) fn name(&self, id: u16) -> &'static str {
@@ -166,7 +175,9 @@ impl Shape {
 fn classify(language: &str, name: &'static str, named: bool) -> Kind {
     let word = !named
         && !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
     let blank = !named && name.trim().is_empty();
     Kind {
         name,
@@ -180,7 +191,11 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
         declaration: named && is_declaration(name),
         token_tree: named && language == "rust" && name == "token_tree",
         macro_call: named && language == "rust" && name == "macro_invocation",
-        class: if named { part_class(language, name) } else { keyword_class(name) },
+        class: if named {
+            part_class(language, name)
+        } else {
+            keyword_class(name)
+        },
     }
 }
 
@@ -240,51 +255,125 @@ fn is_list(language: &str, name: &str) -> bool {
             "lua" => matches!(name, "block" | "arguments"),
             "ruby" => matches!(
                 name,
-                "argument_list" | "then" | "do" | "block_parameters" | "method_parameters" | "else"
-                    | "left_assignment_list" | "right_assignment_list"
+                "argument_list"
+                    | "then"
+                    | "do"
+                    | "block_parameters"
+                    | "method_parameters"
+                    | "else"
+                    | "left_assignment_list"
+                    | "right_assignment_list"
             ),
-            "elixir" => matches!(name, "arguments" | "body" | "source" | "stab_clause" | "keywords"),
-            "haskell" => matches!(name, "patterns" | "local_binds" | "class_declarations"
-                | "instance_declarations" | "haskell" | "exps" | "match"),
+            "elixir" => matches!(
+                name,
+                "arguments" | "body" | "source" | "stab_clause" | "keywords"
+            ),
+            "haskell" => matches!(
+                name,
+                "patterns"
+                    | "local_binds"
+                    | "class_declarations"
+                    | "instance_declarations"
+                    | "haskell"
+                    | "exps"
+                    | "match"
+            ),
             _ => false,
         }
 }
 
 fn is_string(name: &str) -> bool {
-    name.contains("string") || name.contains("quote") || name.contains("heredoc") || name == "charlist" || name == "sigil"
+    name.contains("string")
+        || name.contains("quote")
+        || name.contains("heredoc")
+        || name == "charlist"
+        || name == "sigil"
 }
 
 fn is_declaration(name: &str) -> bool {
     const PARTS: [&str; 16] = [
-        "declaration", "definition", "_item", "signature", "declarator", "constructor", "parameter",
-        "property", "field_", "_spec", "arrow_function", "closure", "function_expression",
-        "method", "class", "lambda",
+        "declaration",
+        "definition",
+        "_item",
+        "signature",
+        "declarator",
+        "constructor",
+        "parameter",
+        "property",
+        "field_",
+        "_spec",
+        "arrow_function",
+        "closure",
+        "function_expression",
+        "method",
+        "class",
+        "lambda",
     ];
-    name == "function" || (PARTS.iter().any(|part| name.contains(part)) && !name.contains("call") && !name.contains("invocation"))
+    name == "function"
+        || (PARTS.iter().any(|part| name.contains(part))
+            && !name.contains("call")
+            && !name.contains("invocation"))
 }
 
 /// The class of a named part.
 fn part_class(language: &str, name: &str) -> u8 {
     match name {
-        "modifier" | "visibility_modifier" | "accessibility_modifier" | "override_modifier"
-        | "member_modifier" | "inheritance_modifier" | "function_modifier" | "property_modifier"
-        | "mutation_modifier" | "ownership_modifier" | "parameter_modifier" | "class_modifier"
-        | "platform_modifier" | "extern_modifier" | "abstract_modifier" | "final_modifier"
-        | "static_modifier" | "readonly_modifier" | "storage_class_specifier"
-        | "access_modifier" | "open_modifier" | "opaque_modifier" | "infix_modifier" | "inline_modifier"
-        | "into_modifier" | "tracked_modifier" | "transparent_modifier"
-        | "virtual" | "virtual_specifier" | "explicit_function_specifier" => class::MODIFIER,
+        "modifier"
+        | "visibility_modifier"
+        | "accessibility_modifier"
+        | "override_modifier"
+        | "member_modifier"
+        | "inheritance_modifier"
+        | "function_modifier"
+        | "property_modifier"
+        | "mutation_modifier"
+        | "ownership_modifier"
+        | "parameter_modifier"
+        | "class_modifier"
+        | "platform_modifier"
+        | "extern_modifier"
+        | "abstract_modifier"
+        | "final_modifier"
+        | "static_modifier"
+        | "readonly_modifier"
+        | "storage_class_specifier"
+        | "access_modifier"
+        | "open_modifier"
+        | "opaque_modifier"
+        | "infix_modifier"
+        | "inline_modifier"
+        | "into_modifier"
+        | "tracked_modifier"
+        | "transparent_modifier"
+        | "virtual"
+        | "virtual_specifier"
+        | "explicit_function_specifier" => class::MODIFIER,
         "type_qualifier" if matches!(language, "c" | "cpp") => class::MODIFIER,
-        "annotation" | "marker_annotation" | "decorator" | "attribute_declaration"
-        | "attribute_specifier" | "annotations" => class::ANNOTATION,
+        "annotation"
+        | "marker_annotation"
+        | "decorator"
+        | "attribute_declaration"
+        | "attribute_specifier"
+        | "annotations" => class::ANNOTATION,
         "attribute_list" if language == "csharp" || language == "php" => class::ANNOTATION,
         "attribute" if language == "swift" => class::ANNOTATION,
         "type_parameters" | "type_parameter_list" => class::TYPE_PARAMETERS,
         "throws" | "throws_clause" => class::THROWS,
-        "superclass" | "super_interfaces" | "extends_interfaces" | "class_heritage"
-        | "extends_clause" | "extends_type_clause" | "implements_clause" | "base_list"
-        | "base_class_clause" | "delegation_specifiers" | "inheritance_specifier" | "interfaces"
-        | "mixins" | "base_clause" | "class_interface_clause" => class::SUPERTYPES,
+        "superclass"
+        | "super_interfaces"
+        | "extends_interfaces"
+        | "class_heritage"
+        | "extends_clause"
+        | "extends_type_clause"
+        | "implements_clause"
+        | "base_list"
+        | "base_class_clause"
+        | "delegation_specifiers"
+        | "inheritance_specifier"
+        | "interfaces"
+        | "mixins"
+        | "base_clause"
+        | "class_interface_clause" => class::SUPERTYPES,
         "trait_bounds" if language == "rust" => class::SUPERTYPES,
         "where_clause" if language != "elixir" => class::WHERE,
         "type_constraints" | "type_parameter_constraints_clause" => class::WHERE,
@@ -298,7 +387,9 @@ fn keyword_class(name: &str) -> u8 {
         "async" | "static" | "readonly" | "abstract" | "public" | "private" | "protected"
         | "internal" | "final" | "override" | "declare" | "late" | "external" | "covariant"
         | "required" | "inline" | "sealed" | "unsafe" | "extern" | "open" | "implicit" | "lazy"
-        | "virtual" | "accessor" | "pub" | "export" | "comptime" | "noinline" | "threadlocal" => class::MODIFIER,
+        | "virtual" | "accessor" | "pub" | "export" | "comptime" | "noinline" | "threadlocal" => {
+            class::MODIFIER
+        }
         "throws" | "rethrows" => class::THROWS,
         _ => 0,
     }

@@ -48,13 +48,20 @@ struct Level {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Miss {
     /// The pattern wants this text and the source has another.
-    Differs { expected: String, found: Range<usize> },
+    Differs {
+        expected: String,
+        found: Range<usize>,
+    },
     /// The pattern ends and the source goes on.
     Beyond { found: Range<usize> },
     /// The source ends and the pattern goes on.
     Ends { expected: String, at: usize },
     /// A variable that is used twice captured two different things.
-    Unequal { slot: usize, first: Range<usize>, second: Range<usize> },
+    Unequal {
+        slot: usize,
+        first: Range<usize>,
+        second: Range<usize>,
+    },
     /// A part of a class that the pattern names is one more than the pattern has.
     OneMore { class: u8, found: Range<usize> },
 }
@@ -132,7 +139,13 @@ impl<'a> Solver<'a> {
 
     /// Matches a reading at a node; for a sequence the node is the first of the run and `parent`
     /// the node that holds it.
-    pub(crate) fn solve(&mut self, root: &Root, slots: usize, at: u32, parent: Option<u32>) -> Answer {
+    pub(crate) fn solve(
+        &mut self,
+        root: &Root,
+        slots: usize,
+        at: u32,
+        parent: Option<u32>,
+    ) -> Answer {
         self.bindings.clear();
         self.bindings.resize(slots, None);
         self.skipped.clear();
@@ -143,12 +156,25 @@ impl<'a> Solver<'a> {
         let found = match root {
             Root::Node(node) => self.node(node, at, None, true),
             Root::Sequence { items, .. } => {
-                let Some(parent) = parent else { return Answer::No };
+                let Some(parent) = parent else {
+                    return Answer::No;
+                };
                 let end = self.document.node(parent).next;
                 let done = self.document.node(at).start;
-                let level =
-                    Level { classes: 0, declaration: false, open: true, after_many: false, done };
-                self.list(Goal { items, at, end, level, next: None })
+                let level = Level {
+                    classes: 0,
+                    declaration: false,
+                    open: true,
+                    after_many: false,
+                    done,
+                };
+                self.list(Goal {
+                    items,
+                    at,
+                    end,
+                    level,
+                    next: None,
+                })
             }
         };
         if self.steps > self.max_steps {
@@ -165,8 +191,16 @@ impl<'a> Solver<'a> {
         let end = start + self.text[start..end.max(start)].trim_end().len();
         Answer::Match(Solution {
             range: start..end,
-            captures: self.bindings.iter().map(|b| b.as_ref().map(|b| self.capture(b))).collect(),
-            skipped: self.skipped.iter().map(|&at| self.document.node(at).range()).collect(),
+            captures: self
+                .bindings
+                .iter()
+                .map(|b| b.as_ref().map(|b| self.capture(b)))
+                .collect(),
+            skipped: self
+                .skipped
+                .iter()
+                .map(|&at| self.document.node(at).range())
+                .collect(),
         })
     }
 
@@ -174,7 +208,9 @@ impl<'a> Solver<'a> {
         match binding {
             Binding::Node(at) => Capture::One(self.trimmed(*at)),
             Binding::Text(start, end) => Capture::One(*start as usize..*end as usize),
-            Binding::List(items) => Capture::Many(items.iter().map(|&at| self.trimmed(at)).collect()),
+            Binding::List(items) => {
+                Capture::Many(items.iter().map(|&at| self.trimmed(at)).collect())
+            }
         }
     }
 
@@ -191,13 +227,24 @@ impl<'a> Solver<'a> {
     }
 
     fn miss(&mut self, miss: impl FnOnce() -> Miss) {
-        if self.explain && self.furthest.as_ref().is_none_or(|(depth, _)| *depth <= self.depth) {
+        if self.explain
+            && self
+                .furthest
+                .as_ref()
+                .is_none_or(|(depth, _)| *depth <= self.depth)
+        {
             self.furthest = Some((self.depth, miss()));
         }
     }
 
     /// Matches one pattern node against one source node, then the goals that follow.
-    fn node(&mut self, pattern: &PatternNode, at: u32, next: Option<&Goal<'_>>, is_root: bool) -> bool {
+    fn node(
+        &mut self,
+        pattern: &PatternNode,
+        at: u32,
+        next: Option<&Goal<'_>>,
+        is_root: bool,
+    ) -> bool {
         if !self.step() {
             return false;
         }
@@ -212,22 +259,42 @@ impl<'a> Solver<'a> {
             }
             PatternNode::Many { .. } => false,
             PatternNode::Content { .. } => false,
-            PatternNode::QuotedContent { slot, kind, field, open, close } => {
+            PatternNode::QuotedContent {
+                slot,
+                kind,
+                field,
+                open,
+                close,
+            } => {
                 if node.kind != *kind || !(is_root || node.field == *field) {
                     return false;
                 }
-                let (start, end) = (node.start + *open as u32, node.end.saturating_sub(*close as u32));
+                let (start, end) = (
+                    node.start + *open as u32,
+                    node.end.saturating_sub(*close as u32),
+                );
                 start <= end
-                    && self.bind(*slot, Binding::Text(start, end), |solver| solver.proceed(next))
+                    && self.bind(*slot, Binding::Text(start, end), |solver| {
+                        solver.proceed(next)
+                    })
             }
-            PatternNode::Token { kind, field, text, named, .. } => {
+            PatternNode::Token {
+                kind,
+                field,
+                text,
+                named,
+                ..
+            } => {
                 let same_kind = node.kind == *kind || self.both_quotes(node.kind, *kind);
                 let fits = same_kind
                     && (is_root || node.field == *field)
                     && self.same_token(node.kind, self.text_of(at), text, *named);
                 if !fits {
                     let found = node.range();
-                    self.miss(|| Miss::Differs { expected: text.clone(), found });
+                    self.miss(|| Miss::Differs {
+                        expected: text.clone(),
+                        found,
+                    });
                     return false;
                 }
                 self.depth += 1;
@@ -235,7 +302,12 @@ impl<'a> Solver<'a> {
                 self.depth -= 1;
                 done
             }
-            PatternNode::Tree { kind, field, children, classes } => {
+            PatternNode::Tree {
+                kind,
+                field,
+                children,
+                classes,
+            } => {
                 if node.kind != *kind || !(is_root || node.field == *field) {
                     return false;
                 }
@@ -248,7 +320,13 @@ impl<'a> Solver<'a> {
                 };
                 let end = node.next;
                 self.depth += 1;
-                let done = self.list(Goal { items: children, at: at + 1, end, level, next });
+                let done = self.list(Goal {
+                    items: children,
+                    at: at + 1,
+                    end,
+                    level,
+                    next,
+                });
                 self.depth -= 1;
                 done
             }
@@ -288,15 +366,23 @@ impl<'a> Solver<'a> {
             }
             if goal.at >= goal.end {
                 if let Some(slot) = self.lone_many(first) {
-                    let follow = Goal { items: rest, ..*goal };
-                    return self.bind(slot, Binding::List(Vec::new()), |solver| solver.list(follow));
+                    let follow = Goal {
+                        items: rest,
+                        ..*goal
+                    };
+                    return self.bind(slot, Binding::List(Vec::new()), |solver| {
+                        solver.list(follow)
+                    });
                 }
                 if self.may_lack(first, rest, goal) {
                     goal.items = rest;
                     continue;
                 }
                 let at = goal.level.done as usize;
-                self.miss(|| Miss::Ends { expected: describe(first), at });
+                self.miss(|| Miss::Ends {
+                    expected: describe(first),
+                    at,
+                });
                 return false;
             }
             let at = goal.at;
@@ -311,7 +397,12 @@ impl<'a> Solver<'a> {
                 continue;
             }
             let source_separator = self.shape.kind(node.kind).separator;
-            if let PatternNode::Token { separator: true, text, .. } = first {
+            if let PatternNode::Token {
+                separator: true,
+                text,
+                ..
+            } = first
+            {
                 if source_separator && self.text_of(at) == text {
                     goal.at = node.next;
                 } else if source_separator && goal.level.after_many {
@@ -331,8 +422,17 @@ impl<'a> Solver<'a> {
             }
             // An omissible part is passed over only where the pattern does not take it.
             let omissible = self.omissible(at, goal.level);
-            let level = Level { after_many: false, done: node.end, ..goal.level };
-            let follow = Goal { items: rest, at: node.next, level, ..*goal };
+            let level = Level {
+                after_many: false,
+                done: node.end,
+                ..goal.level
+            };
+            let follow = Goal {
+                items: rest,
+                at: node.next,
+                level,
+                ..*goal
+            };
             if self.node(first, at, Some(&follow), false) {
                 return true;
             }
@@ -346,7 +446,10 @@ impl<'a> Solver<'a> {
 
     /// `$$$`: the shortest run first.
     fn run(&mut self, slot: Slot, field: u8, rest: &[PatternNode], goal: &Goal<'_>) -> bool {
-        let mut level = Level { after_many: true, ..goal.level };
+        let mut level = Level {
+            after_many: true,
+            ..goal.level
+        };
         // The last item of an open sequence takes all that is left.
         let greedy = rest.is_empty() && goal.level.open;
         let mut items: Vec<u32> = Vec::new();
@@ -358,8 +461,15 @@ impl<'a> Solver<'a> {
             let taken = items.len();
             if !greedy {
                 let skipped = self.skipped.len();
-                let follow = Goal { items: rest, at, level, ..*goal };
-                if self.bind(slot, Binding::List(items.clone()), |solver| solver.list(follow)) {
+                let follow = Goal {
+                    items: rest,
+                    at,
+                    level,
+                    ..*goal
+                };
+                if self.bind(slot, Binding::List(items.clone()), |solver| {
+                    solver.list(follow)
+                }) {
                     return true;
                 }
                 self.skipped.truncate(skipped);
@@ -411,7 +521,11 @@ impl<'a> Solver<'a> {
         let end = self.document.node(last).start;
         start <= end
             && self.bind(slot, Binding::Text(start, end), |solver| {
-                solver.list(Goal { items: rest, at: last, ..*goal })
+                solver.list(Goal {
+                    items: rest,
+                    at: last,
+                    ..*goal
+                })
             })
     }
 
@@ -452,10 +566,16 @@ impl<'a> Solver<'a> {
     /// Whether the source may lack this item of the pattern.
     fn may_lack(&self, item: &PatternNode, rest: &[PatternNode], goal: &Goal<'_>) -> bool {
         match item {
-            PatternNode::Token { separator: true, text, .. } => {
+            PatternNode::Token {
+                separator: true,
+                text,
+                ..
+            } => {
                 text != ","
                     || goal.level.after_many
-                    || rest.first().is_none_or(|next| next.is_many() || self.is_closer(next))
+                    || rest
+                        .first()
+                        .is_none_or(|next| next.is_many() || self.is_closer(next))
             }
             _ => false,
         }
@@ -496,7 +616,11 @@ impl<'a> Solver<'a> {
 
     /// The class by which a part may be passed over here; 0 if it may not.
     fn omissible(&self, at: u32, level: Level) -> u8 {
-        if self.strict { 0 } else { self.class_of(at, level) & !level.classes }
+        if self.strict {
+            0
+        } else {
+            self.class_of(at, level) & !level.classes
+        }
     }
 
     /// The class of omissible parts that a child of this level belongs to.
@@ -523,7 +647,11 @@ impl<'a> Solver<'a> {
             let span = |b: &Binding| self.capture(b).span().unwrap_or_default();
             let (first, second) = (span(bound), span(&binding));
             self.depth += 1;
-            self.miss(|| Miss::Unequal { slot, first, second });
+            self.miss(|| Miss::Unequal {
+                slot,
+                first,
+                second,
+            });
             self.depth -= 1;
         }
         false
@@ -573,7 +701,9 @@ impl<'a> Solver<'a> {
     }
 
     fn text_of(&self, at: u32) -> &'a str {
-        self.text.get(self.document.node(at).range()).unwrap_or_default()
+        self.text
+            .get(self.document.node(at).range())
+            .unwrap_or_default()
     }
 }
 
@@ -585,7 +715,9 @@ fn unquoted(start: &str) -> String {
 fn describe(item: &PatternNode) -> String {
     match item {
         PatternNode::Token { text, .. } => text.clone(),
-        PatternNode::Tree { children, .. } => children.iter().map(describe).collect::<Vec<_>>().join(" "),
+        PatternNode::Tree { children, .. } => {
+            children.iter().map(describe).collect::<Vec<_>>().join(" ")
+        }
         _ => "$".to_owned(),
     }
 }
@@ -615,5 +747,9 @@ pub(crate) fn part_class(document: &Document, shape: &Shape, at: u32, declaratio
             .nodes
             .get(node.next as usize)
             .is_some_and(|next| shape.is_return_field(next.field));
-    if leads { class::RETURN_TYPE } else { kind.class }
+    if leads {
+        class::RETURN_TYPE
+    } else {
+        kind.class
+    }
 }

@@ -17,9 +17,21 @@ pub(crate) enum PatternNode {
     /// A metavariable that is the whole content of a string.
     Content { slot: Slot },
     /// A string in one token whose whole content is a metavariable: quotes of this many bytes.
-    QuotedContent { slot: Slot, kind: u16, field: u8, open: usize, close: usize },
+    QuotedContent {
+        slot: Slot,
+        kind: u16,
+        field: u8,
+        open: usize,
+        close: usize,
+    },
     /// A leaf, compared by kind and text.
-    Token { kind: u16, field: u8, named: bool, separator: bool, text: String },
+    Token {
+        kind: u16,
+        field: u8,
+        named: bool,
+        separator: bool,
+        text: String,
+    },
     /// An inner node.
     Tree {
         kind: u16,
@@ -32,7 +44,13 @@ pub(crate) enum PatternNode {
 
 impl PatternNode {
     pub(crate) fn is_separator(&self) -> bool {
-        matches!(self, PatternNode::Token { separator: true, .. })
+        matches!(
+            self,
+            PatternNode::Token {
+                separator: true,
+                ..
+            }
+        )
     }
 
     pub(crate) fn is_many(&self) -> bool {
@@ -46,7 +64,10 @@ pub(crate) enum Root {
     /// One node.
     Node(PatternNode),
     /// A run of siblings, with the kinds of parents that such a run may stand in.
-    Sequence { items: Vec<PatternNode>, parents: Vec<u16> },
+    Sequence {
+        items: Vec<PatternNode>,
+        parents: Vec<u16>,
+    },
 }
 
 impl Root {
@@ -96,11 +117,23 @@ fn render(
     let _ = match node {
         PatternNode::One { slot, .. } => writeln!(out, "{indent}{}", slot_name(slot, "$")),
         PatternNode::Many { slot, .. } => writeln!(out, "{indent}{}", slot_name(slot, "$$$")),
-        PatternNode::Content { slot } => writeln!(out, "{indent}{} (string content)", slot_name(slot, "$")),
-        PatternNode::QuotedContent { slot, kind, .. } => {
-            writeln!(out, "{indent}{} {} (string content)", shape.name(*kind), slot_name(slot, "$"))
+        PatternNode::Content { slot } => {
+            writeln!(out, "{indent}{} (string content)", slot_name(slot, "$"))
         }
-        PatternNode::Token { kind, text, named: true, .. } => {
+        PatternNode::QuotedContent { slot, kind, .. } => {
+            writeln!(
+                out,
+                "{indent}{} {} (string content)",
+                shape.name(*kind),
+                slot_name(slot, "$")
+            )
+        }
+        PatternNode::Token {
+            kind,
+            text,
+            named: true,
+            ..
+        } => {
             writeln!(out, "{indent}{} {text:?}", shape.name(*kind))
         }
         PatternNode::Token { text, .. } => writeln!(out, "{indent}{text:?}"),

@@ -36,12 +36,19 @@ impl Unparsable {
                     language,
                     text: text.to_owned(),
                     refusals,
-                    hint: Some("the language has no such rung, or an earlier rung reads the fragment the same way; leave the rung out to see every reading"),
+                    hint: Some(
+                        "the language has no such rung, or an earlier rung reads the fragment the same way; leave the rung out to see every reading",
+                    ),
                 };
             }
         }
         refusals.sort_by_key(|refusal| (std::cmp::Reverse(refusal.at), refusal.rung));
-        Unparsable { language, text: text.to_owned(), hint: hint(language, text), refusals }
+        Unparsable {
+            language,
+            text: text.to_owned(),
+            hint: hint(language, text),
+            refusals,
+        }
     }
 
     pub(crate) fn too_long(language: Language, text: &str, limit: usize) -> Unparsable {
@@ -62,7 +69,9 @@ impl Unparsable {
             language,
             text: String::new(),
             refusals: Vec::new(),
-            hint: Some("the pattern is empty; write a piece of code, with $X where anything may stand"),
+            hint: Some(
+                "the pattern is empty; write a piece of code, with $X where anything may stand",
+            ),
         }
     }
 
@@ -71,8 +80,16 @@ impl Unparsable {
         for refusal in &self.refusals {
             let (line, column) = position(&self.text, refusal.at);
             let _ = match refusal.token.as_str() {
-                "" => write!(message, "\n  {}: stops at its end, which {}", refusal.rung, refusal.why),
-                token => write!(message, "\n  {}: stops at {line}:{column}, where `{token}` {}", refusal.rung, refusal.why),
+                "" => write!(
+                    message,
+                    "\n  {}: stops at its end, which {}",
+                    refusal.rung, refusal.why
+                ),
+                token => write!(
+                    message,
+                    "\n  {}: stops at {line}:{column}, where `{token}` {}",
+                    refusal.rung, refusal.why
+                ),
             };
         }
         if let Some(hint) = self.hint {
@@ -86,32 +103,67 @@ impl Unparsable {
 fn position(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
     (line, column)
 }
 
 fn hint(language: Language, text: &str) -> Option<&'static str> {
     let has = |piece: &str| text.contains(piece);
-    if has(".*") || has("\\(") || has("\\w") || has("\\s") || has("\\.") || has("\\b") || has(".+") || text.starts_with('^') {
-        return Some("this looks like a regular expression; write the code itself, with $X for one node and $$$XS for any number of them, and constrain a capture with --where '$X=~REGEX'");
+    if has(".*")
+        || has("\\(")
+        || has("\\w")
+        || has("\\s")
+        || has("\\.")
+        || has("\\b")
+        || has(".+")
+        || text.starts_with('^')
+    {
+        return Some(
+            "this looks like a regular expression; write the code itself, with $X for one node and $$$XS for any number of them, and constrain a capture with --where '$X=~REGEX'",
+        );
     }
     if crate::metavariable::occurrences(text).len() == 1 && text.starts_with("$$$") && !has(" ") {
-        return Some("a list cannot be a whole pattern; put what stands around it into the pattern, as in f($$$ARGS)");
+        return Some(
+            "a list cannot be a whole pattern; put what stands around it into the pattern, as in f($$$ARGS)",
+        );
     }
     if has("...") && !has("$$$") {
         return Some("`...` is no placeholder here; write $$$ for any number of things");
     }
-    let opened = |open: char, close: char| text.matches(open).count() != text.matches(close).count();
+    let opened =
+        |open: char, close: char| text.matches(open).count() != text.matches(close).count();
     if opened('(', ')') || opened('[', ']') || opened('{', '}') {
         return Some("a bracket is not closed; close it, with $$$ for what it holds");
     }
     if text.ends_with(':') {
-        return Some("the body is missing after the colon; add one, such as an indented $$$BODY on the next line");
+        return Some(
+            "the body is missing after the colon; add one, such as an indented $$$BODY on the next line",
+        );
     }
     if has("$$") && !has("$$$") {
-        return Some("`$$` is no metavariable; write $X for one node, $$$XS for any number of them");
+        return Some(
+            "`$$` is no metavariable; write $X for one node, $$$XS for any number of them",
+        );
     }
-    let bodiless = ["function ", "class ", "def ", "fn ", "func ", "void ", "interface ", "struct ", "enum ", "public ", "export "];
+    let bodiless = [
+        "function ",
+        "class ",
+        "def ",
+        "fn ",
+        "func ",
+        "void ",
+        "interface ",
+        "struct ",
+        "enum ",
+        "public ",
+        "export ",
+    ];
     if bodiless.iter().any(|word| text.starts_with(word)) && !has("{") && !has("\n") {
         return Some(match language.id() {
             "python" => "the declaration has no body; add one, such as `:` and an indented $$$BODY",

@@ -9,13 +9,22 @@ const LONE: &[Form] = &[form("", ";"), NAME];
 /// What a module is imported from is a string.
 fn guess(text: &str, range: &Range<usize>) -> Option<Form> {
     let before = text[..range.start].trim_end();
-    let word = |word: &str| before == word || before.ends_with(&format!(" {word}")) || before.ends_with(&format!("}}{word}"));
+    let word = |word: &str| {
+        before == word
+            || before.ends_with(&format!(" {word}"))
+            || before.ends_with(&format!("}}{word}"))
+    };
     let bare_import = word("import") && text[range.end..].trim_matches([' ', ';']).is_empty();
     (word("from") || bare_import).then_some(form("'", "'"))
 }
 
 const fn script(scaffolds: &'static [Scaffold]) -> Dialect {
-    Dialect { scaffolds, ones: &[NAME], lone: LONE, guess: Some(guess) }
+    Dialect {
+        scaffolds,
+        ones: &[NAME],
+        lone: LONE,
+        guess: Some(guess),
+    }
 }
 
 pub(super) static JAVASCRIPT: Dialect = script(&[

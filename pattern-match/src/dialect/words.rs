@@ -23,5 +23,9 @@ pub(super) static PYTHON: Dialect = Dialect {
 };
 
 /// A language whose only rung is a whole file.
-pub(super) static PLAIN: Dialect =
-    Dialect { scaffolds: &[at(TopLevel, "", "\n")], ones: &[NAME], lone: &[], guess: None };
+pub(super) static PLAIN: Dialect = Dialect {
+    scaffolds: &[at(TopLevel, "", "\n")],
+    ones: &[NAME],
+    lone: &[],
+    guess: None,
+};

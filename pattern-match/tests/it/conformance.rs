@@ -39,18 +39,33 @@ fn check(file: &str) -> Vec<String> {
         let compiled = Pattern::compile(language, of("pattern"), &Options::default());
         let problem = match (of("expect"), compiled) {
             ("unparsable", Err(_)) => None,
-            ("unparsable", Ok(pattern)) => Some(format!("parsed as {:?}", pattern.readings()[0].tree())),
+            ("unparsable", Ok(pattern)) => {
+                Some(format!("parsed as {:?}", pattern.readings()[0].tree()))
+            }
             (_, Err(error)) => Some(error.to_string()),
             (expect, Ok(pattern)) => {
-                let wanted = if expect == "none" { json!([]) } else { case["matches"].clone() };
+                let wanted = if expect == "none" {
+                    json!([])
+                } else {
+                    case["matches"].clone()
+                };
                 let found = matches_of(&pattern, of("source"));
-                let trees: Vec<String> =
-                    pattern.readings().iter().map(|r| format!("{}:\n{}", r.rung(), r.tree())).collect();
-                (found != wanted).then(|| format!("found {found:#}\nwanted {wanted:#}\n{}", trees.join("")))
+                let trees: Vec<String> = pattern
+                    .readings()
+                    .iter()
+                    .map(|r| format!("{}:\n{}", r.rung(), r.tree()))
+                    .collect();
+                (found != wanted)
+                    .then(|| format!("found {found:#}\nwanted {wanted:#}\n{}", trees.join("")))
             }
         };
         if let Some(problem) = problem {
-            failures.push(format!("== {} ({}): `{}`\n{problem}", of("id"), of("language"), of("pattern")));
+            failures.push(format!(
+                "== {} ({}): `{}`\n{problem}",
+                of("id"),
+                of("language"),
+                of("pattern")
+            ));
         }
     }
     failures
@@ -59,5 +74,10 @@ fn check(file: &str) -> Vec<String> {
 #[test]
 fn every_conformance_case_finds_exactly_what_it_says() {
     let failures = check(include_str!("../cases/pattern_cases.json"));
-    assert!(failures.is_empty(), "{} cases fail\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} cases fail\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
