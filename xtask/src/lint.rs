@@ -1,6 +1,5 @@
 //! `cargo xtask lint`: all that is checked without running our code.
 
-use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -9,8 +8,10 @@ use crate::members::{Member, members};
 use crate::run::{Shell, run};
 use crate::{arrows, tidy};
 
+type Step = fn(&Shell, &[Member]) -> Result<()>;
+
 /// Quick ones first.
-const STEPS: &[(&str, fn(&Shell, &[Member]) -> Result<()>)] = &[
+const STEPS: &[(&str, Step)] = &[
     ("arrows", |_, members| report(arrows::forbidden(members))),
     ("tidy", |shell, members| {
         report(tidy::untidy(shell, members)?)
@@ -81,5 +82,5 @@ fn features(shell: &Shell, members: &[Member]) -> Result<()> {
         .iter()
         .filter(|(package, _)| members.iter().any(|member| member.name == *package))
         .map(|(package, set)| shell.cargo(&format!("check --locked -p {package} {set}")))
-        .try_for_each(|mut command: Command| run(&mut command))
+        .try_for_each(|mut command| run(&mut command))
 }

@@ -191,12 +191,9 @@ mod tests {
         );
         check("a/tests/it/go.rs", "//! Go.\n\"\n\tx \n\"\n", &[]);
         check("a/src/x.rs", "//! X.\n#[cfg(test)]\n\tx \n", &[]);
-        let unfinished = format!("//! X.\n{}x)\n", UNFINISHED[1].0);
-        check(
-            "a/src/x.rs",
-            &unfinished,
-            &["a/src/x.rs:2: `todo!(`: unfinished code is not committed"],
-        );
+        let (text, why) = UNFINISHED[1];
+        let complaint = format!("a/src/x.rs:2: `{text}`: {why}");
+        check("a/src/x.rs", &format!("//! X.\n{text})\n"), &[&complaint]);
     }
 
     #[test]
