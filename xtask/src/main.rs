@@ -1,0 +1,91 @@
+//! The chores of this workspace: `cargo xtask help` lists them.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for a person at a terminal"
+)]
+
+mod arrows;
+mod bench;
+mod fuzz;
+mod lint;
+mod members;
+mod run;
+mod smoke;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use lexopt::prelude::*;
+
+use crate::run::Shell;
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  test [--long] [ARGS]      run all tests, doctests and examples' builds; --long adds the exhaustive
+                            fault and soak runs; with ARGS only the tests they select
+                            (ARGS go to nextest, or to `cargo test` where nextest is missing)
+  lint [STEP...]            fmt, arrows, tidy, features, clippy, doc; all of them without STEP
+  bench [NAME] [ARGS]       the criterion benches, or only NAME
+  bench peers [ARGS]        ourselves beside other programs on the same files
+  fuzz [TARGET] [--seconds N]
+                            list the fuzz targets; run TARGET, or with --seconds alone all, each for
+                            N seconds (60 by default)
+  smoke                     the first command of README.md
+  ci                        lint, smoke, test: what .ci/run does
+  help                      this text
+";
+
+fn main() -> ExitCode {
+    match dispatch() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch() -> Result<()> {
+    let mut args = lexopt::Parser::from_env();
+    let Some(first) = args.next()? else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    let command = match first {
+        Short('h') | Long("help") => "help".to_owned(),
+        Value(name) => name.string()?,
+        other => return Err(other.unexpected().into()),
+    };
+    let shell = Shell::at_root()?;
+    match command.as_str() {
+        "help" => print!("{HELP}"),
+        "test" => test::main(&shell, args)?,
+        "lint" => lint::main(&shell, args)?,
+        "bench" => bench::main(&shell, args)?,
+        "fuzz" => fuzz::main(&shell, args)?,
+        "smoke" => smoke::main(&shell)?,
+        "ci" => {
+            let nothing = || lexopt::Parser::from_args(std::iter::empty::<&str>());
+            lint::main(&shell, nothing())?;
+            smoke::main(&shell)?;
+            // The runner's own summary stays the last thing on the screen.
+            test::main(&shell, nothing())?;
+        }
+        other => bail!("there is no command `{other}`; `cargo xtask help` lists them"),
+    }
+    Ok(())
+}
+
+/// The arguments that were not looked at, as they are.
+fn rest(args: &mut lexopt::Parser) -> Result<Vec<String>> {
+    args.raw_args()?
+        .map(|arg| {
+            arg.into_string()
+                .map_err(|arg| anyhow::anyhow!("the argument {arg:?} is not UTF-8"))
+        })
+        .collect()
+}

@@ -1,0 +1,155 @@
+//! `cargo xtask test`: get what the tests need, run them, end with the runner's summary.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::run::{Shell, is_installed, output, run, shown};
+
+/// With arguments only the tests they select; without any, doctests and examples as well.
+pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
+    let mut selection = crate::rest(&mut args)?;
+    let given = selection.len();
+    selection.retain(|arg| arg != "--long");
+    let long = selection.len() < given;
+    provide_mkfs(shell);
+
+    let nextest = output(&mut shell.cargo("nextest --version")).is_ok();
+    let whole = selection.is_empty();
+    let mut failed = Vec::new();
+    if whole {
+        // First, so that the summary of the tests comes last.
+        let mut steps = vec!["build --workspace --examples --locked"];
+        if nextest {
+            steps.push("test --workspace --doc --locked");
+        }
+        for step in steps {
+            if let Err(error) = run(&mut shell.cargo(step)) {
+                failed.push(error.to_string());
+            }
+        }
+    }
+    let mut tests = shell.cargo(if nextest {
+        "nextest run"
+    } else {
+        "test --no-fail-fast"
+    });
+    if whole {
+        tests.args(["--workspace", "--locked"]);
+    }
+    if long {
+        tests.env("FOURFOLD_LONG", "1");
+        if nextest {
+            tests.args(["--profile", "long"]);
+        }
+    }
+    tests.args(&selection);
+    if let Err(error) = if nextest {
+        run_last(&mut tests)
+    } else {
+        counted(&mut tests)
+    } {
+        failed.push(error.to_string());
+    }
+    if !failed.is_empty() {
+        bail!("{}", failed.join("; "));
+    }
+    Ok(())
+}
+
+/// Runs a command whose own last line is to stay the last.
+fn run_last(command: &mut Command) -> Result<()> {
+    let line = shown(command);
+    eprintln!("$ {line}");
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start `{line}`"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs `cargo test` and adds up the results of its many programs in one last line.
+fn counted(command: &mut Command) -> Result<()> {
+    let line = shown(command);
+    eprintln!("$ {line}");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start `{line}`"))?;
+    let (mut passed, mut failed) = (0, 0);
+    if let Some(stdout) = child.stdout.take() {
+        let mut screen = std::io::stdout().lock();
+        for text in BufReader::new(stdout).split(b'\n') {
+            let text = text?;
+            screen.write_all(&text)?;
+            screen.write_all(b"\n")?;
+            if let Some((more, bad)) = result_line(&String::from_utf8_lossy(&text)) {
+                passed += more;
+                failed += bad;
+            }
+        }
+    }
+    let status = child.wait()?;
+    println!("{passed} passed, {failed} failed");
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// The numbers of `test result: ok. 7 passed; 0 failed; …`.
+fn result_line(line: &str) -> Option<(u64, u64)> {
+    let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let number = |word: &str| {
+        let part = counts.split(';').find(|part| part.ends_with(word))?;
+        part.trim().split(' ').next()?.parse().ok()
+    };
+    Some((number(" passed")?, number(" failed")?))
+}
+
+/// The power-cut tests make a small ext4 of their own; they say so when they cannot.
+fn provide_mkfs(shell: &Shell) {
+    if is_installed("mkfs.ext4") || !is_installed("apt-get") {
+        return;
+    }
+    let is_root = output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    if !is_root {
+        eprintln!(
+            "note: mkfs.ext4 is missing (package e2fsprogs): the power-cut tests will be left out"
+        );
+        return;
+    }
+    let installed = run(shell.command("apt-get").args(["update", "-qq"])).and_then(|()| {
+        let args = [
+            "install",
+            "-y",
+            "-qq",
+            "--no-install-recommends",
+            "e2fsprogs",
+        ];
+        run(shell.command("apt-get").args(args))
+    });
+    if let Err(error) = installed {
+        eprintln!("note: {error:#}; the power-cut tests will be left out");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn result_lines_are_read() {
+        let line =
+            "test result: FAILED. 12 passed; 3 failed; 0 ignored; 0 measured; 1 filtered out";
+        assert_eq!(result_line(line), Some((12, 3)));
+        assert_eq!(
+            result_line("test result: ok. 0 passed; 0 failed; 0 ignored"),
+            Some((0, 0))
+        );
+        assert_eq!(result_line("test walk::x ... ok"), None);
+    }
+}
