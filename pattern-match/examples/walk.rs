@@ -12,14 +12,25 @@ fn main() {
     while let Some(d) = stack.pop() {
         for e in std::fs::read_dir(d).unwrap() {
             let e = e.unwrap();
-            if e.file_type().unwrap().is_dir() { stack.push(e.path()); continue; }
-            if Language::of_path(&e.path()) != Some(lang) { continue; }
-            let Ok(text) = std::fs::read_to_string(e.path()) else { continue };
+            if e.file_type().unwrap().is_dir() {
+                stack.push(e.path());
+                continue;
+            }
+            if Language::of_path(&e.path()) != Some(lang) {
+                continue;
+            }
+            let Ok(text) = std::fs::read_to_string(e.path()) else {
+                continue;
+            };
             files += 1;
-            if !pattern.may_match(text.as_bytes()) { continue; }
+            if !pattern.may_match(text.as_bytes()) {
+                continue;
+            }
             parsed += 1;
             let tree = parser.parse(lang, &text).unwrap();
-            if mode == "parse" { continue; }
+            if mode == "parse" {
+                continue;
+            }
             n += pattern.search(&text, &tree).matches.len();
         }
     }

@@ -5,7 +5,7 @@
 //! are left out, text that no node covers becomes a leaf, and the token trees of Rust macros are
 //! parsed again as the code they hold.
 
-use crate::macros;
+use crate::macros::{self, Reparse};
 use crate::shape::{ERROR, GAP, Shape};
 use std::ops::Range;
 use tree_sitter::TreeCursor;
@@ -86,10 +86,18 @@ struct Frame {
 }
 
 impl Document {
-    /// Lays out the subtree under the cursor, replacing what the document held.
-    pub(crate) fn fill(&mut self, shape: &Shape, text: &str, cursor: &mut TreeCursor<'_>) {
+    /// Lays out the subtree under the cursor, replacing what the document held. Nodes more than
+    /// `depth` levels down are left out, so that those above them look like leaves.
+    pub(crate) fn fill(
+        &mut self,
+        shape: &Shape,
+        text: &str,
+        cursor: &mut TreeCursor<'_>,
+        reparse: Reparse<'_>,
+        depth: usize,
+    ) {
         self.nodes.clear();
-        self.append(shape, text, cursor, 0, 0);
+        self.append(shape, text, cursor, 0, 0, reparse, depth);
     }
 
     /// Appends the subtree under the cursor. A node's place is its place in `text` minus `prefix`
@@ -101,6 +109,8 @@ impl Document {
         cursor: &mut TreeCursor<'_>,
         prefix: usize,
         shift: usize,
+        reparse: Reparse<'_>,
+        depth: usize,
     ) {
         let mut frames: Vec<Frame> = Vec::new();
         loop {
@@ -167,8 +177,9 @@ impl Document {
                     text,
                     node.byte_range(),
                     shift.wrapping_sub(prefix),
+                    reparse,
                 );
-            if !spliced && cursor.goto_first_child() {
+            if !spliced && frames.len() < depth && cursor.goto_first_child() {
                 frames.push(Frame {
                     node: index,
                     covered: start,

@@ -7,8 +7,10 @@ use memchr::memmem::Finder;
 /// Pieces of text that every match of a reading contains.
 #[derive(Debug, Clone)]
 pub(crate) struct Filter {
-    /// The rarest first, by a guess.
+    /// The longest first, which are likely the rarest.
     needles: Vec<Finder<'static>>,
+    /// Signs that nearly every file has: looked for in small texts only.
+    signs: Vec<u8>,
 }
 
 impl Filter {
@@ -18,6 +20,13 @@ impl Filter {
         for item in root.items() {
             collect(item, shape, folds_case, &mut words);
         }
+        let is_sign = |word: &&str| word.len() == 1 && "(){}[]<>.:=".contains(*word);
+        let signs = words
+            .iter()
+            .filter(|word| is_sign(word))
+            .map(|word| word.as_bytes()[0])
+            .collect();
+        words.retain(|word| !is_sign(&word));
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         let mut kept: Vec<&str> = Vec::new();
         for word in words {
@@ -25,12 +34,11 @@ impl Filter {
                 kept.push(word);
             }
         }
-        Filter {
-            needles: kept
-                .into_iter()
-                .map(|word| Finder::new(word).into_owned())
-                .collect(),
-        }
+        let needles = kept
+            .into_iter()
+            .map(|word| Finder::new(word).into_owned())
+            .collect();
+        Filter { needles, signs }
     }
 
     /// Whether a text may hold a match.
@@ -40,11 +48,61 @@ impl Filter {
             .all(|needle| needle.find(text).is_some())
     }
 
+    /// The same for a small text, such as one node's, where signs tell something too.
+    pub(crate) fn admits_node(&self, text: &[u8]) -> bool {
+        self.admits(text)
+            && self
+                .signs
+                .iter()
+                .all(|&sign| memchr::memchr(sign, text).is_some())
+    }
+
+    /// Where each piece stands in a text.
+    pub(crate) fn places(&self, text: &[u8]) -> Places {
+        let needles = self.needles.iter().map(|needle| Occurrences {
+            length: needle.needle().len(),
+            starts: needle.find_iter(text).collect(),
+        });
+        let signs = self.signs.iter().map(|&sign| Occurrences {
+            length: 1,
+            starts: memchr::memchr_iter(sign, text).collect(),
+        });
+        Places {
+            pieces: needles.chain(signs).collect(),
+        }
+    }
+
     /// The pieces of text, for messages.
     pub(crate) fn words(&self) -> impl Iterator<Item = String> + '_ {
         self.needles
             .iter()
             .map(|needle| String::from_utf8_lossy(needle.needle()).into_owned())
+    }
+}
+
+/// Where the pieces of a filter stand in one text.
+#[derive(Debug)]
+pub(crate) struct Places {
+    pieces: Vec<Occurrences>,
+}
+
+#[derive(Debug)]
+struct Occurrences {
+    length: usize,
+    /// In ascending order.
+    starts: Vec<usize>,
+}
+
+impl Places {
+    /// Whether a stretch of the text has every piece.
+    pub(crate) fn within(&self, start: usize, end: usize) -> bool {
+        self.pieces.iter().all(|piece| {
+            let first = piece.starts.partition_point(|&at| at < start);
+            piece
+                .starts
+                .get(first)
+                .is_some_and(|&at| at + piece.length <= end)
+        })
     }
 }
 
@@ -64,9 +122,7 @@ fn collect<'p>(node: &'p PatternNode, shape: &Shape, folds_case: bool, words: &m
                     && class.name != "string_fragment"
                     && class.name != "string_content"
                 || (!named && class.word && folds_case);
-            // Signs that nearly every file has would only cost time.
-            let everywhere = text.len() == 1 && "(){}[]<>.:=".contains(text.as_str());
-            if !free && !everywhere {
+            if !free {
                 words.push(text.trim());
             }
         }

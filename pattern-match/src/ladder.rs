@@ -2,6 +2,7 @@
 
 use crate::dialect::{Dialect, Form, Scaffold};
 use crate::document::Document;
+use crate::macros::Reparse;
 use crate::metavariable::{Arity, Variable};
 use crate::rung::Rung;
 use crate::scaffold::{Built, Fragment};
@@ -376,7 +377,13 @@ impl Climber {
         let parsed = with_parser(|parser| parser.parse(self.language, &built.text));
         let tree = parsed.map_err(|_| refuse(built.span.start, "is too large to be parsed"))?;
         let mut document = Document::default();
-        document.fill(self.shape, &built.text, &mut tree.walk());
+        document.fill(
+            self.shape,
+            &built.text,
+            &mut tree.walk(),
+            Reparse::All,
+            usize::MAX,
+        );
         for node in &document.nodes {
             let range = node.range();
             if node.is_error() {

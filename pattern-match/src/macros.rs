@@ -5,16 +5,16 @@
 //! takes their place; where they do not, they stay tokens.
 
 use crate::document::Document;
+use crate::filter::Filter;
 use crate::shape::Shape;
 use fourfold_syntax::{Language, with_parser};
 use std::ops::Range;
 
 /// What is put around the tokens, tried in this order.
-const SCAFFOLDS: [(&str, &str); 4] = [
+const SCAFFOLDS: [(&str, &str); 3] = [
     ("fn f(){f(", ");}"),
     ("fn f(){[", "];}"),
     ("fn f(){", "\n}"),
-    ("", ""),
 ];
 
 /// A body larger than this stays tokens.
@@ -23,6 +23,26 @@ const MAX_BODY: usize = 256 << 10;
 /// Macro calls nested deeper than this stay tokens: each level parses what is inside it again.
 const MAX_DEPTH: usize = 8;
 
+/// Which macro bodies are worth parsing again.
+#[derive(Clone, Copy)]
+pub(crate) enum Reparse<'a> {
+    /// All of them: the pattern has a macro call itself, or everything is wanted.
+    All,
+    /// Those whose text may hold a match of one of these.
+    Holding(&'a [&'a Filter]),
+}
+
+impl Reparse<'_> {
+    fn wants(self, body: &str) -> bool {
+        match self {
+            Reparse::All => true,
+            Reparse::Holding(filters) => filters
+                .iter()
+                .any(|filter| filter.admits_node(body.as_bytes())),
+        }
+    }
+}
+
 /// Appends the parsed body as children of the node appended last; false when it stays tokens.
 pub(crate) fn splice(
     document: &mut Document,
@@ -30,6 +50,7 @@ pub(crate) fn splice(
     text: &str,
     body: Range<usize>,
     shift: usize,
+    reparse: Reparse<'_>,
 ) -> bool {
     let range = body.start + 1..body.end.saturating_sub(1);
     if document.macro_depth >= MAX_DEPTH {
@@ -41,13 +62,19 @@ pub(crate) fn splice(
     else {
         return false;
     };
-    if content.trim().is_empty() {
+    if content.trim().is_empty() || !reparse.wants(content) {
         return false;
     }
     let Ok(rust) = Language::named("rust") else {
         return false;
     };
-    for (prefix, suffix) in SCAFFOLDS {
+    // A repetition in an array, and statements, have a `;` or a block.
+    let tried = if content.contains([';', '}']) {
+        SCAFFOLDS.len()
+    } else {
+        1
+    };
+    for (prefix, suffix) in SCAFFOLDS.into_iter().take(tried) {
         let scaffold = format!("{prefix}{content}{suffix}");
         let parsed = with_parser(|parser| parser.parse(rust, &scaffold));
         let Ok(tree) = parsed else { continue };
@@ -70,6 +97,8 @@ pub(crate) fn splice(
                     &mut child.walk(),
                     prefix.len(),
                     range.start.wrapping_add(shift),
+                    reparse,
+                    usize::MAX,
                 );
             }
             if !cursor.goto_next_sibling() {

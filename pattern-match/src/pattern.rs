@@ -42,6 +42,8 @@ pub struct Reading {
     rung: Rung,
     pub(crate) root: Root,
     pub(crate) filter: Filter,
+    /// Levels of a candidate that the matcher looks at.
+    pub(crate) depth: usize,
     kind: &'static str,
     tree: String,
 }
@@ -115,6 +117,7 @@ impl Pattern {
             .map(|accepted| Reading {
                 rung: accepted.rung,
                 filter: Filter::of(&accepted.root, shape, folds_case),
+                depth: accepted.root.depth(),
                 kind: root_kind(&accepted.root, shape),
                 tree: accepted.root.render(shape, &names),
                 root: accepted.root,

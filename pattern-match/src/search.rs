@@ -1,10 +1,12 @@
 //! Searching one text for every reading of a pattern.
 
 use crate::document::Document;
+use crate::filter::{Filter, Places};
+use crate::macros::Reparse;
 use crate::pattern::Pattern;
 use crate::shape::Shape;
 use crate::solver::{Answer, Solution, Solver};
-use crate::tree::{Capture, Root};
+use crate::tree::{Capture, PatternNode, Root};
 use std::ops::Range;
 use tree_sitter::{Tree, TreeCursor};
 
@@ -48,62 +50,118 @@ struct Searcher<'p, 't> {
     text: &'t str,
     /// Readings whose text filter admits this text.
     active: Vec<usize>,
-    /// For each kind: whether a node of it may be, or hold, a match.
-    wanted: Vec<bool>,
+    /// Where the words of each active reading stand.
+    places: Vec<Places>,
+    /// For each kind: what to do with a node of it.
+    plan: Vec<Plan>,
+    /// Levels of a candidate that the readings look at.
+    depth: usize,
+    /// A reading is a lone metavariable: every node is a candidate.
     everything: bool,
+    /// A reading has a macro call in it.
+    has_macro: bool,
     found: Found,
     document: Document,
+}
+
+/// What to do with a node of some kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Plan {
+    /// Only look inside.
+    #[default]
+    Pass,
+    /// It may be, or hold directly, a match.
+    Candidate,
+    /// It is a macro call: its body is parsed again, and searched whole.
+    Macro,
 }
 
 impl<'p, 't> Searcher<'p, 't> {
     fn new(pattern: &'p Pattern, text: &'t str) -> Self {
         let shape = Shape::of(pattern.language());
-        let active: Vec<usize> = (0..pattern.readings().len())
-            .filter(|&at| pattern.readings()[at].filter.admits(text.as_bytes()))
+        let readings = pattern.readings();
+        let active: Vec<usize> = (0..readings.len())
+            .filter(|&at| readings[at].filter.admits(text.as_bytes()))
             .collect();
-        let mut wanted = vec![false; shape.len()];
+        let places = active
+            .iter()
+            .map(|&at| readings[at].filter.places(text.as_bytes()))
+            .collect();
+        let mut plan = vec![Plan::Pass; shape.len()];
+        let mut mark = |kind: u16, to: Plan| {
+            if let Some(slot) = plan.get_mut(usize::from(kind)) {
+                *slot = to;
+            }
+        };
         let mut everything = false;
         for &at in &active {
-            match &pattern.readings()[at].root {
+            match &readings[at].root {
                 Root::Sequence { parents, .. } => {
-                    for &parent in parents {
-                        mark(&mut wanted, parent);
-                    }
+                    parents.iter().for_each(|&kind| mark(kind, Plan::Candidate))
                 }
                 root => match root.kind() {
-                    Some(kind) => mark(&mut wanted, kind),
+                    Some(kind) => mark(kind, Plan::Candidate),
                     None => everything = true,
                 },
             }
         }
-        if !active.is_empty() {
-            for kind in shape.macro_calls() {
-                mark(&mut wanted, kind);
-            }
-        }
+        shape.macro_calls().for_each(|kind| mark(kind, Plan::Macro));
+        let has_macro = active.iter().any(|&at| {
+            readings[at]
+                .root
+                .items()
+                .iter()
+                .any(|item| holds_macro(item, shape))
+        });
+        let depth = active
+            .iter()
+            .map(|&at| readings[at].depth)
+            .max()
+            .unwrap_or(0);
         Searcher {
             pattern,
             shape,
             text,
             active,
-            wanted,
+            places,
+            plan,
+            depth,
             everything,
+            has_macro,
             found: Found::default(),
             document: Document::default(),
         }
     }
 
-    /// Walks the tree until a node that may match, lays that subtree out, and matches in there.
+    /// Walks the tree, past every subtree whose text lacks a word of each reading.
     fn walk(&mut self, tree: &Tree) {
         if self.active.is_empty() {
             return;
         }
         let mut cursor = tree.walk();
+        let mut scratch = tree.walk();
         loop {
-            let kind = cursor.node().kind_id();
-            if self.everything || self.wanted.get(usize::from(kind)).copied().unwrap_or(false) {
-                self.subtree(&mut cursor);
-            } else if cursor.goto_first_child() {
+            let node = cursor.node();
+            let descend = if self.may_hold(node.start_byte(), node.end_byte()) {
+                let plan = self
+                    .plan
+                    .get(usize::from(node.kind_id()))
+                    .copied()
+                    .unwrap_or_default();
+                // Comparing what a variable captured needs whole subtrees; laying one out for
+                // each of many nested candidates would cost the square of the nesting.
+                let whole = self.everything
+                    || plan == Plan::Macro
+                    || (plan == Plan::Candidate && self.depth == usize::MAX);
+                if whole || plan == Plan::Candidate {
+                    scratch.reset(node);
+                    self.candidate(&mut scratch, whole);
+                }
+                !whole
+            } else {
+                false
+            };
+            if descend && cursor.goto_first_child() {
                 continue;
             }
             while !cursor.goto_next_sibling() {
@@ -114,53 +172,53 @@ impl<'p, 't> Searcher<'p, 't> {
         }
     }
 
-    fn subtree(&mut self, cursor: &mut TreeCursor<'_>) {
+    /// Whether a stretch of the text has the words of a reading.
+    fn may_hold(&self, start: usize, end: usize) -> bool {
+        self.places.iter().any(|places| places.within(start, end))
+    }
+
+    /// Matches at the node under the cursor; `whole`: and at every node inside it.
+    fn candidate(&mut self, cursor: &mut TreeCursor<'_>, whole: bool) {
         let mut document = std::mem::take(&mut self.document);
-        document.fill(self.shape, self.text, &mut cursor.node().walk());
         let pattern = self.pattern;
-        let slots = pattern.variables().len();
+        let filters: Vec<&Filter> = self
+            .active
+            .iter()
+            .map(|&at| &pattern.readings()[at].filter)
+            .collect();
+        let reparse = if self.has_macro || self.everything {
+            Reparse::All
+        } else {
+            Reparse::Holding(&filters)
+        };
+        let depth = if whole { usize::MAX } else { self.depth };
+        document.fill(self.shape, self.text, cursor, reparse, depth);
+        let options = &pattern.options;
         let mut solver = Solver::new(
             &document,
             self.shape,
             self.text,
-            pattern.options.strict,
-            pattern.options.max_steps,
+            options.strict,
+            options.max_steps,
         );
-        for at in 0..u32::try_from(document.nodes.len()).unwrap_or(u32::MAX) {
-            let kind = document.node(at).kind;
-            if !self.everything && !self.wanted.get(usize::from(kind)).copied().unwrap_or(false) {
-                continue;
-            }
-            for &reading in &self.active {
-                match &pattern.readings()[reading].root {
-                    Root::Sequence { items, parents } => {
-                        if !parents.contains(&kind) {
-                            continue;
-                        }
-                        let from_start = items.first().is_some_and(|item| item.is_many());
-                        for child in
-                            document
-                                .children(at)
-                                .take(if from_start { 1 } else { usize::MAX })
-                        {
-                            if document.node(child).is_extra() && !from_start {
-                                continue;
-                            }
-                            let answer = solver.solve(
-                                &pattern.readings()[reading].root,
-                                slots,
-                                child,
-                                Some(at),
-                            );
-                            note(&mut self.found, pattern, reading, answer);
-                        }
-                    }
-                    root => {
-                        if root.kind().is_none_or(|wanted| wanted == kind) {
-                            let answer = solver.solve(root, slots, at, None);
-                            note(&mut self.found, pattern, reading, answer);
-                        }
-                    }
+        let last = if whole { document.nodes.len() } else { 1 };
+        for at in 0..u32::try_from(last).unwrap_or(u32::MAX) {
+            let node = document.node(at);
+            for (index, &reading) in self.active.iter().enumerate() {
+                let root = &pattern.readings()[reading].root;
+                let fits = match root {
+                    Root::Sequence { parents, .. } => parents.contains(&node.kind),
+                    root => root.kind().is_none_or(|wanted| wanted == node.kind),
+                };
+                if fits && self.places[index].within(node.start as usize, node.end as usize) {
+                    solve_at(
+                        &mut solver,
+                        &document,
+                        pattern,
+                        reading,
+                        at,
+                        &mut self.found,
+                    );
                 }
             }
         }
@@ -177,9 +235,44 @@ impl<'p, 't> Searcher<'p, 't> {
     }
 }
 
-fn mark(wanted: &mut [bool], kind: u16) {
-    if let Some(slot) = wanted.get_mut(usize::from(kind)) {
-        *slot = true;
+fn holds_macro(item: &PatternNode, shape: &Shape) -> bool {
+    match item {
+        PatternNode::Tree { kind, children, .. } => {
+            shape.kind(*kind).macro_call || children.iter().any(|child| holds_macro(child, shape))
+        }
+        _ => false,
+    }
+}
+
+/// Matches one reading at a node; a sequence at each of its children.
+fn solve_at(
+    solver: &mut Solver<'_>,
+    document: &Document,
+    pattern: &Pattern,
+    reading: usize,
+    at: u32,
+    found: &mut Found,
+) {
+    let root = &pattern.readings()[reading].root;
+    let slots = pattern.variables().len();
+    let Root::Sequence { items, .. } = root else {
+        return note(found, pattern, reading, solver.solve(root, slots, at, None));
+    };
+    let from_start = items.first().is_some_and(|item| item.is_many());
+    for child in document.children(at) {
+        if document.node(child).is_extra() {
+            continue;
+        }
+        note(
+            found,
+            pattern,
+            reading,
+            solver.solve(root, slots, child, Some(at)),
+        );
+        // A run that begins with a list takes it from the first child, or not at all.
+        if from_start {
+            break;
+        }
     }
 }
 

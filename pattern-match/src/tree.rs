@@ -90,6 +90,46 @@ impl Root {
         }
     }
 
+    /// How many levels of a candidate the matcher looks at: those of the pattern, or all of them
+    /// when a variable is used twice and what it captured must be compared.
+    pub(crate) fn depth(&self) -> usize {
+        fn measure(node: &PatternNode, seen: &mut Vec<usize>, repeated: &mut bool) -> usize {
+            match node {
+                PatternNode::One { slot, .. }
+                | PatternNode::Many { slot, .. }
+                | PatternNode::Content { slot }
+                | PatternNode::QuotedContent { slot, .. } => {
+                    if let Some(slot) = slot {
+                        *repeated |= seen.contains(slot);
+                        seen.push(*slot);
+                    }
+                    0
+                }
+                PatternNode::Token { .. } => 0,
+                PatternNode::Tree { children, .. } => {
+                    1 + children
+                        .iter()
+                        .map(|child| measure(child, seen, repeated))
+                        .max()
+                        .unwrap_or(0)
+                }
+            }
+        }
+        let (mut seen, mut repeated) = (Vec::new(), false);
+        let deepest = self
+            .items()
+            .iter()
+            .map(|item| measure(item, &mut seen, &mut repeated))
+            .max()
+            .unwrap_or(0);
+        let own = match self {
+            Root::Node(_) => deepest,
+            Root::Sequence { .. } => deepest + 1,
+        };
+        // One more for the wrappers that the layout leaves out.
+        if repeated { usize::MAX } else { own + 1 }
+    }
+
     /// The pattern as a small indented tree, for people.
     pub(crate) fn render(&self, shape: &Shape, names: &dyn Fn(usize) -> String) -> String {
         let mut out = String::new();
