@@ -2,7 +2,8 @@
 //!
 //! Items are handed out in order to worker threads. Each has a slot in a window that starts at the
 //! first item not yet delivered; a worker that is a whole window ahead waits. An item without a
-//! result is passed over by the worker itself, so that the calling thread is woken for results only.
+//! result is passed over by the worker itself, and results are handed over by the batch: waking the
+//! calling thread for each of thousands of files would cost more than reading them.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -12,9 +13,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crate::error::Error;
 use crate::read::Skipped;
+
+/// So many results wake the calling thread at once.
+const BATCH: usize = 32;
+
+/// Fewer results wait this long at most, which nobody at a terminal notices.
+const LINGER: Duration = Duration::from_millis(10);
 
 /// How work is spread over threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,6 +200,10 @@ struct State<T> {
     base: usize,
     /// One slot for each item from `base` to `next`.
     slots: VecDeque<Slot<T>>,
+    /// How many slots are full.
+    full: usize,
+    /// Whether the calling thread waits, so that it is not woken in vain.
+    awaited: bool,
     workers: usize,
     closed: bool,
 }
@@ -205,6 +217,8 @@ impl<T> Desk<T> {
                 next: 0,
                 base: 0,
                 slots: VecDeque::new(),
+                full: 0,
+                awaited: false,
                 workers: 0,
                 closed: false,
             }),
@@ -229,6 +243,7 @@ impl<T> Desk<T> {
                 state.next += 1;
                 return Some(state.next - 1);
             }
+            self.wake(&mut state, 1);
             state = self
                 .room
                 .wait(state)
@@ -244,21 +259,25 @@ impl<T> Desk<T> {
         };
         let mut state = self.lock();
         let was_full = state.slots.len() == self.window;
-        let first = index == state.base;
         let place = index - state.base;
+        state.full += usize::from(matches!(slot, Slot::Full(_)));
         state.slots[place] = slot;
         while matches!(state.slots.front(), Some(Slot::Empty)) {
             state.slots.pop_front();
             state.base += 1;
         }
-        let collectable = first && matches!(state.slots.front(), Some(Slot::Full(_)));
-        let moved = was_full && state.slots.len() < self.window;
-        drop(state);
-        if collectable {
-            self.ready.notify_one();
-        }
-        if moved {
+        self.wake(&mut state, BATCH);
+        if was_full && state.slots.len() < self.window {
             self.room.notify_all();
+        }
+    }
+
+    /// Wakes the calling thread if it waits and there are `enough` results, the next among them.
+    fn wake(&self, state: &mut State<T>, enough: usize) {
+        let next_is_there = matches!(state.slots.front(), Some(Slot::Full(_)));
+        if state.awaited && next_is_there && state.full >= enough {
+            state.awaited = false;
+            self.ready.notify_one();
         }
     }
 
@@ -270,6 +289,7 @@ impl<T> Desk<T> {
             while !matches!(state.slots.front(), None | Some(Slot::Pending)) {
                 if let Some(Slot::Full(outcome)) = state.slots.pop_front() {
                     batch.push((state.base, outcome));
+                    state.full -= 1;
                 }
                 state.base += 1;
             }
@@ -282,10 +302,13 @@ impl<T> Desk<T> {
             if state.workers == 0 {
                 return false;
             }
-            state = self
+            state.awaited = true;
+            let (woken, _) = self
                 .ready
-                .wait(state)
+                .wait_timeout(state, LINGER)
                 .unwrap_or_else(PoisonError::into_inner);
+            state = woken;
+            state.awaited = false;
         }
     }
 }

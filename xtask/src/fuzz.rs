@@ -44,6 +44,12 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     for target in chosen {
         let mut fuzz = shell.cargo("fuzz run --fuzz-dir");
         fuzz.arg(&target.folder).arg(&target.name);
+        // New inputs go to the first folder; the committed ones are read only.
+        let found = shell.root().join("target/fuzz").join(&target.name);
+        fs::create_dir_all(&found).context("cannot make a folder for what is found")?;
+        fuzz.arg(found);
+        let committed = target.folder.join("corpus").join(&target.name);
+        fuzz.args(committed.is_dir().then_some(committed));
         fuzz.arg("--")
             .arg(format!("-max_total_time={}", seconds.unwrap_or(60)));
         // The sanitizers are behind a gate that this opens on a stable compiler.
