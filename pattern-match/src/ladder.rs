@@ -9,7 +9,7 @@ use crate::scaffold::{Built, Fragment};
 use crate::shape::{Shape, class};
 use crate::solver::part_class;
 use crate::tree::{PatternNode, Root, Slot};
-use fourfold_syntax::{Language, with_parser};
+use fourfold_syntax::{Language, ParseLimits, with_parser};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -374,7 +374,7 @@ impl Climber {
                 why,
             }
         };
-        let parsed = with_parser(|parser| parser.parse(self.language, &built.text));
+        let parsed = with_parser(ParseLimits::default(), |parser| parser.parse(self.language, &built.text));
         let tree = parsed.map_err(|_| refuse(built.span.start, "is too large to be parsed"))?;
         let mut document = Document::default();
         document.fill(

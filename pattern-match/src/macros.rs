@@ -7,7 +7,7 @@
 use crate::document::Document;
 use crate::filter::Filter;
 use crate::shape::Shape;
-use fourfold_syntax::{Language, with_parser};
+use fourfold_syntax::{Language, ParseLimits, with_parser};
 use std::ops::Range;
 
 /// What is put around the tokens, tried in this order.
@@ -76,7 +76,7 @@ pub(crate) fn splice(
     };
     for (prefix, suffix) in SCAFFOLDS.into_iter().take(tried) {
         let scaffold = format!("{prefix}{content}{suffix}");
-        let parsed = with_parser(|parser| parser.parse(rust, &scaffold));
+        let parsed = with_parser(ParseLimits::default(), |parser| parser.parse(rust, &scaffold));
         let Ok(tree) = parsed else { continue };
         if tree.root_node().has_error() {
             continue;

@@ -1,6 +1,6 @@
 //! The one error type of the crate.
 
-/// Why a language could not be named or a text not be parsed.
+/// Why a language could not be named, a text not be parsed or a query not be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -9,7 +9,7 @@ pub enum Error {
     UnknownLanguage {
         /// The name as it was given.
         given: String,
-        /// The known id with the smallest edit distance.
+        /// The known name with the smallest edit distance.
         nearest: &'static str,
     },
     /// The language is known, but its grammar was left out of this build.
@@ -38,6 +38,19 @@ pub enum Error {
         /// The limit in force, in milliseconds.
         limit_ms: u128,
     },
+    /// The caller asked for an end.
+    #[error("not parsed: the work was cancelled; start it again to have it done")]
+    Cancelled,
+    /// The text has a shape that would make the grammar's scanner end the process.
+    #[error(
+        "not parsed: {reason}, more than the {language} grammar can take; leave this file out or flatten it"
+    )]
+    BeyondGrammar {
+        /// The language's name.
+        language: &'static str,
+        /// What was seen in the text.
+        reason: &'static str,
+    },
     /// A thread with a large enough stack could not be started.
     #[error(
         "not parsed: no parser thread could be started ({reason}); free memory or threads and try again"
@@ -45,5 +58,33 @@ pub enum Error {
     NoThread {
         /// What the operating system said.
         reason: String,
+    },
+    /// The grammar and the tree-sitter runtime of this build do not fit together.
+    #[error(
+        "not parsed: the {language} grammar does not fit this build's tree-sitter ({reason}); rebuild with the versions of the lock file"
+    )]
+    BadGrammar {
+        /// The language's name.
+        language: &'static str,
+        /// What tree-sitter said.
+        reason: String,
+    },
+    /// A tree-sitter query does not compile for its language.
+    #[error("the query does not compile for {language}, line {} column {}: {message}", row + 1, column + 1)]
+    BadQuery {
+        /// The language's name.
+        language: &'static str,
+        /// The row of the mistake in the query text, counted from 0.
+        row: usize,
+        /// The byte column of the mistake in its row, counted from 0.
+        column: usize,
+        /// What is wrong and, for an unknown node kind or field, the nearest known one.
+        message: String,
+    },
+    /// Bytes that are no file summary of this version, or not an intact one.
+    #[error("the stored file summary cannot be used: {reason}; compute it again from the file")]
+    BadSummary {
+        /// What is wrong with it.
+        reason: &'static str,
     },
 }

@@ -1,6 +1,7 @@
 //! The language table: one row per language, and the handle that names a row.
 
 use crate::Error;
+use crate::nearest::nearest;
 use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -229,6 +230,38 @@ impl Language {
         self.row().file_names
     }
 
+    /// Every `#!` program, such as `python3`, that marks a script of the language.
+    pub fn shebangs(self) -> &'static [&'static str] {
+        self.row().shebangs
+    }
+
+    /// Further names that [`named`](Language::named) takes, such as `py`.
+    pub fn aliases(self) -> &'static [&'static str] {
+        self.row().aliases
+    }
+
+    /// The Cargo feature of this crate that compiles the language in.
+    pub fn feature(self) -> &'static str {
+        self.row().feature
+    }
+
+    /// Eight bytes that change with the grammar's node kinds: whatever is stored by kind id is
+    /// good only as long as they are the same.
+    pub fn fingerprint(self) -> [u8; 8] {
+        static PRINTS: [OnceLock<[u8; 8]>; TABLE.len()] = [const { OnceLock::new() }; TABLE.len()];
+        *PRINTS[usize::from(self.0)].get_or_init(|| {
+            let grammar = self.grammar();
+            let mut hasher = blake3::Hasher::new();
+            for id in (0..=u16::MAX).take(grammar.node_kind_count()) {
+                hasher.update(grammar.node_kind_for_id(id).unwrap_or_default().as_bytes());
+                hasher.update(&[0, u8::from(grammar.node_kind_is_named(id))]);
+            }
+            let mut print = [0; 8];
+            print.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+            print
+        })
+    }
+
     /// The tree-sitter grammar, loaded on first use and kept for the life of the process.
     #[allow(
         clippy::expect_used,
@@ -254,26 +287,4 @@ impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// The candidate with the smallest edit distance to what was given.
-fn nearest<'a>(given: &str, candidates: impl Iterator<Item = &'a str>) -> &'a str {
-    let given = given.to_ascii_lowercase();
-    candidates
-        .min_by_key(|candidate| edit_distance(&given, candidate))
-        .unwrap_or_default()
-}
-
-/// Levenshtein distance in bytes; the names compared are short and ASCII.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.bytes().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

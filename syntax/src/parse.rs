@@ -1,7 +1,9 @@
-//! Guarded parsing: size and time limits.
+//! Guarded parsing: size and time limits, cancellation, and enough stack.
 
-use crate::{Error, Language};
+use crate::{Error, Language, scanner_limits, stack};
+use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, Tree};
 
@@ -24,6 +26,10 @@ impl Default for ParseLimits {
     }
 }
 
+/// tree-sitter counts bytes in 32 bits and the stack of a parse is address space in proportion:
+/// no limit can be set above 1 GiB.
+const LARGEST: usize = 1 << 30;
+
 /// A parser that is reused from text to text.
 pub struct Parser {
     inner: tree_sitter::Parser,
@@ -44,27 +50,66 @@ impl Parser {
     /// Parses a whole text.
     ///
     /// A text with syntax errors still has a tree; ask its root for
-    /// [`has_error`](tree_sitter::Node::has_error).
+    /// [`has_error`](tree_sitter::Node::has_error). A text over 6 KiB is parsed on a thread of its
+    /// own unless the current thread is known to have a [big stack](crate::stack).
     ///
     /// # Errors
-    /// [`Error::TooLarge`] and [`Error::TooSlow`] when a limit is hit.
+    /// [`Error::TooLarge`] and [`Error::TooSlow`] when a limit is hit, [`Error::BeyondGrammar`]
+    /// when the grammar's scanner cannot take the text, [`Error::NoThread`] when the stack it
+    /// needs is not to be had.
     pub fn parse(&mut self, language: Language, text: &str) -> Result<Tree, Error> {
-        if text.len() > self.limits.max_bytes {
+        self.parse_until(language, text, None)
+    }
+
+    /// Parses a whole text like [`parse`](Parser::parse), giving up soon after `cancel` is set.
+    ///
+    /// # Errors
+    /// Those of [`parse`](Parser::parse), and [`Error::Cancelled`].
+    pub fn parse_with(
+        &mut self,
+        language: Language,
+        text: &str,
+        cancel: &AtomicBool,
+    ) -> Result<Tree, Error> {
+        self.parse_until(language, text, Some(cancel))
+    }
+
+    fn parse_until(
+        &mut self,
+        language: Language,
+        text: &str,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Tree, Error> {
+        let limit = self.limits.max_bytes.min(LARGEST);
+        if text.len() > limit {
             return Err(Error::TooLarge {
                 bytes: text.len(),
-                limit: self.limits.max_bytes,
+                limit,
             });
         }
+        scanner_limits::check(language, text)?;
         if self.language != Some(language) {
-            // Fails only for a grammar of an ABI that this runtime does not read, which the test
-            // that loads every grammar rules out.
-            let _ = self.inner.set_language(language.grammar());
+            self.inner
+                .set_language(language.grammar())
+                .map_err(|error| Error::BadGrammar {
+                    language: language.name(),
+                    reason: error.to_string(),
+                })?;
             self.language = Some(language);
         }
+        stack::with_stack(stack::needed_for(text.len()), || self.run(text, cancel))?
+    }
+
+    /// Parses on the current stack, which is large enough.
+    fn run(&mut self, text: &str, cancel: Option<&AtomicBool>) -> Result<Tree, Error> {
         let started = Instant::now();
         let max_time = self.limits.max_time;
+        let cancelled = || cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if cancelled() {
+            return Err(Error::Cancelled);
+        }
         let mut watch = |_: &tree_sitter::ParseState| {
-            if started.elapsed() > max_time {
+            if cancelled() || started.elapsed() > max_time {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -78,22 +123,41 @@ impl Parser {
             Some(options),
         );
         tree.ok_or_else(|| {
+            // Frees the unfinished parse here, where the stack is large enough for that as well.
             self.inner.reset();
-            Error::TooSlow {
-                limit_ms: max_time.as_millis(),
+            if cancelled() {
+                Error::Cancelled
+            } else {
+                Error::TooSlow {
+                    limit_ms: max_time.as_millis(),
+                }
             }
         })
     }
 }
 
-/// Runs `work` with this thread's parser, which keeps its memory from one text to the next.
-pub fn with_parser<T>(work: impl FnOnce(&mut Parser) -> T) -> T {
-    thread_local! {
-        static PARSER: std::cell::RefCell<Option<Parser>> = const { std::cell::RefCell::new(None) };
-    }
-    let mut parser =
-        PARSER.with(|slot| slot.take()).unwrap_or_else(|| Parser::new(ParseLimits::default()));
+thread_local! {
+    static POOLED: Cell<Option<Parser>> = const { Cell::new(None) };
+}
+
+/// Lends the current thread's own parser, with these limits.
+///
+/// Making a parser and giving it a language costs more than parsing a short fragment: whoever
+/// parses many of them keeps a parser or borrows this one. A closure that borrows again while it
+/// still holds the parser gets a fresh one.
+///
+/// ```
+/// use fourfold_syntax::{Language, ParseLimits, with_parser};
+///
+/// let rust = Language::named("rust")?;
+/// let tree = with_parser(ParseLimits::default(), |parser| parser.parse(rust, "a + b"))?;
+/// assert!(tree.root_node().has_error()); // an expression is no Rust file
+/// # Ok::<(), fourfold_syntax::Error>(())
+/// ```
+pub fn with_parser<R>(limits: ParseLimits, work: impl FnOnce(&mut Parser) -> R) -> R {
+    let mut parser = POOLED.take().unwrap_or_else(|| Parser::new(limits));
+    parser.limits = limits;
     let result = work(&mut parser);
-    PARSER.with(|slot| slot.replace(Some(parser)));
+    POOLED.set(Some(parser));
     result
 }

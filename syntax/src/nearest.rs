@@ -1,0 +1,50 @@
+//! The name that was probably meant.
+
+/// The candidate with the smallest edit distance to what was given, ignoring case; of several the
+/// first one. Empty only when there are no candidates.
+pub(crate) fn nearest<'a>(given: &str, candidates: impl Iterator<Item = &'a str>) -> &'a str {
+    // A name is short; what is not is compared by its beginning, so that the cost stays bounded.
+    let given: String = given.chars().take(64).collect::<String>().to_lowercase();
+    candidates
+        .min_by_key(|candidate| edit_distance(&given, &candidate.to_lowercase()))
+        .unwrap_or_default()
+}
+
+/// Levenshtein distance in bytes.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edit_distances() {
+        for (a, b, distance) in [
+            ("", "", 0),
+            ("kitten", "sitting", 3),
+            ("abc", "", 3),
+            ("flaw", "lawn", 2),
+        ] {
+            assert_eq!(edit_distance(a, b), distance);
+            assert_eq!(edit_distance(b, a), distance);
+        }
+    }
+
+    #[test]
+    fn the_nearest_ignores_case_and_prefers_the_first() {
+        assert_eq!(nearest("PYTHN", ["ruby", "python"].into_iter()), "python");
+        assert_eq!(nearest("x", ["a", "b"].into_iter()), "a");
+        assert_eq!(nearest("x", std::iter::empty()), "");
+    }
+}
