@@ -74,6 +74,8 @@ mod state;
 mod store;
 mod stored;
 mod sync;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use capture::{Captured, HardLinks};

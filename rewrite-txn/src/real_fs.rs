@@ -307,7 +307,20 @@ impl Fs for RealFs {
         if let Err(error) = signed {
             tracing::debug!(%error, "the lock is held but could not be signed");
         }
-        Ok(Box::new(file))
+        Ok(Box::new(Held(file)))
+    }
+}
+
+/// A lock that is given back in so many words: closing alone would leave it with a process that was
+/// forked off meanwhile and has not got to its own program yet.
+#[derive(Debug)]
+struct Held(File);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.unlock() {
+            tracing::debug!(%error, "the lock ends with its file");
+        }
     }
 }
 

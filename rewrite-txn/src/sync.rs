@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::Error;
 use crate::fs::{Fs, unsupported};
+use crate::{Error, FileKind};
 
 /// Up to how many files or folders are synced one by one. Above that the whole file system is:
 /// one wait instead of many, but it also waits for what other programs have written.
@@ -38,10 +38,18 @@ pub(crate) fn names(fs: &dyn Fs, dirs: &BTreeSet<PathBuf>) -> Result<(), Error> 
     each(fs, dirs)
 }
 
+/// Whether there is no such folder, or a file in its place.
+fn gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
 fn each(fs: &dyn Fs, dirs: &BTreeSet<PathBuf>) -> Result<(), Error> {
     for dir in dirs {
         match fs.sync_dir(dir) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error) if !gone(&error) => {
                 return Err(Error::Io {
                     doing: "writing to disk",
                     path: dir.clone(),
@@ -58,8 +66,11 @@ fn each(fs: &dyn Fs, dirs: &BTreeSet<PathBuf>) -> Result<(), Error> {
 fn everything(fs: &dyn Fs, dirs: &BTreeSet<PathBuf>) -> Result<bool, Error> {
     let mut devices: BTreeMap<u64, &Path> = BTreeMap::new();
     for dir in dirs {
-        if let Some(stat) = fs.stat(dir).map_err(Error::io("looking at", dir))? {
-            devices.insert(stat.dev, dir);
+        match fs.stat(dir).map_err(Error::io("looking at", dir))? {
+            Some(stat) if stat.kind == FileKind::Directory => {
+                devices.insert(stat.dev, dir);
+            }
+            _ => {}
         }
     }
     for dir in devices.into_values() {
