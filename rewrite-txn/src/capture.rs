@@ -1,9 +1,10 @@
 //! What a file was when it was staged.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::fs::{Content, Fs, Look, Stat, Xattrs};
-use crate::{ContentHash, Error, FileKind};
+use crate::folders::Folders;
+use crate::fs::{Content, Fs, Look, Xattrs};
+use crate::{ContentHash, Error};
 
 /// What becomes of a file with several names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -65,7 +66,12 @@ pub(crate) struct Original {
 }
 
 /// Reads the file at the real path `path` if it may be changed.
-pub(crate) fn capture(fs: &dyn Fs, path: &Path, hard_links: HardLinks) -> Result<Original, Error> {
+pub(crate) fn capture(
+    fs: &dyn Fs,
+    folders: &mut Folders,
+    path: &Path,
+    hard_links: HardLinks,
+) -> Result<Original, Error> {
     let content = match fs.look(path).map_err(Error::io("reading", path))? {
         Look::File(content) => content,
         Look::Absent => {
@@ -86,7 +92,7 @@ pub(crate) fn capture(fs: &dyn Fs, path: &Path, hard_links: HardLinks) -> Result
             links: content.stat.links,
         });
     }
-    if let Some(what) = read_only(fs, path, &content.stat)? {
+    if let Some(what) = folders.read_only(fs, path, &content.stat)? {
         return Err(Error::ReadOnly {
             path: path.to_path_buf(),
             what,
@@ -96,53 +102,4 @@ pub(crate) fn capture(fs: &dyn Fs, path: &Path, hard_links: HardLinks) -> Result
         captured: Captured::of(&content),
         bytes: content.bytes,
     })
-}
-
-/// Says what forbids writing to the file `path`: its own permissions or its folder's. The mode
-/// bits are looked at as well as access control, because the superuser passes the latter and a
-/// rename would change a file that says it is not to be changed.
-pub(crate) fn read_only(fs: &dyn Fs, path: &Path, stat: &Stat) -> Result<Option<String>, Error> {
-    if !may_write(fs, path, stat)? {
-        return Ok(Some("the file".to_owned()));
-    }
-    read_only_folder(fs, path)
-}
-
-/// Says whether the folder that `path` is or will be in forbids new names.
-pub(crate) fn read_only_folder(fs: &dyn Fs, path: &Path) -> Result<Option<String>, Error> {
-    let (folder, stat) = existing_folder(fs, path)?;
-    if may_write(fs, &folder, &stat)? {
-        return Ok(None);
-    }
-    let name = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        &folder
-    };
-    Ok(Some(format!("its folder {}", name.display())))
-}
-
-/// The nearest folder above `path` that exists. Something else in its place is an error.
-pub(crate) fn existing_folder(fs: &dyn Fs, path: &Path) -> Result<(PathBuf, Stat), Error> {
-    for folder in path.ancestors().skip(1) {
-        match fs.stat(folder).map_err(Error::io("looking at", folder))? {
-            Some(stat) if stat.kind == FileKind::Directory => {
-                return Ok((folder.to_path_buf(), stat));
-            }
-            Some(stat) => {
-                return Err(Error::NotAFolder {
-                    path: folder.to_path_buf(),
-                    kind: stat.kind,
-                });
-            }
-            None => {}
-        }
-    }
-    Err(Error::Missing {
-        path: fs.root().to_path_buf(),
-    })
-}
-
-fn may_write(fs: &dyn Fs, path: &Path, stat: &Stat) -> Result<bool, Error> {
-    Ok(stat.mode & 0o222 != 0 && fs.writable(path).map_err(Error::io("looking at", path))?)
 }

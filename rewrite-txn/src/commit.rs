@@ -6,14 +6,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::entry::{self, Entry, Slot};
+use crate::folders::{Folder, Folders};
 use crate::fs::{Attrs, Fs, Look, WriteError, Writers, cross_device, unsupported};
 use crate::journal::{Journal, JournalSlot, SIBLING_PREFIX, Step, spare};
 use crate::recover::{self, Conflict, INTENT, JOURNAL, JOURNAL_DRAFT, MARK, MARK_DRAFT, Report};
 use crate::slot::{Mover, move_new};
 use crate::verify::{self, Facts};
 use crate::{
-    CommitError, CommitOptions, ContentHash, Drift, DriftedFile, Durability, Error, capture, state,
-    sync,
+    CommitError, CommitOptions, ContentHash, Drift, DriftedFile, Durability, Error, state, sync,
 };
 
 /// What a commit did.
@@ -211,6 +211,7 @@ impl<'a> Txn<'a> {
             .stat(&root)
             .map_err(Error::io("looking at", &root))?
             .map(|stat| stat.dev);
+        let mut asked = Folders::default();
         let mut folders = BTreeSet::new();
         let mut scattered = false;
         let mut entries = Vec::with_capacity(slots.len());
@@ -220,7 +221,11 @@ impl<'a> Txn<'a> {
                     .iter()
                     .any(|other| other.path == path && other.new.is_none())
             };
-            let (folder, device) = place(fs, slot.path, leaves)?;
+            let Folder {
+                path: folder,
+                dev: device,
+                ..
+            } = place(fs, &mut asked, slot.path, leaves)?;
             if slot.new.is_some() {
                 let missing = slot
                     .path
@@ -541,18 +546,16 @@ fn trouble(slot: &JournalSlot, doing: &'static str, source: std::io::Error) -> T
     }])
 }
 
-/// The nearest folder of `path` that exists and stays, and its device.
+/// The nearest folder of `path` that exists and stays.
 fn place(
     fs: &dyn Fs,
+    folders: &mut Folders,
     path: &Path,
     leaves: impl Fn(&Path) -> bool,
-) -> Result<(PathBuf, u64), Error> {
-    match capture::existing_folder(fs, path) {
+) -> Result<Folder, Error> {
+    match folders.above(fs, path) {
         // A file that makes way for a folder.
-        Err(Error::NotAFolder { path: file, .. }) if leaves(&file) => {
-            let (folder, stat) = capture::existing_folder(fs, &file)?;
-            Ok((folder, stat.dev))
-        }
-        other => other.map(|(folder, stat)| (folder, stat.dev)),
+        Err(Error::NotAFolder { path: file, .. }) if leaves(&file) => folders.above(fs, &file),
+        other => other,
     }
 }

@@ -109,14 +109,16 @@ pub(crate) trait Fs: Send + Sync + fmt::Debug {
     /// Reads whatever is there.
     fn look(&self, path: &Path) -> io::Result<Look>;
 
-    /// Like [`look`](Self::look), with a read lease asked for before and held while reading.
+    /// Like [`look`](Self::look), with a read lease asked for before and held while reading;
+    /// extended attributes are left out.
     fn look_leased(&self, path: &Path) -> io::Result<(Look, Writers)>;
 
     /// Where a symbolic link points.
     fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// Whether this process may write to the entry, as access control has it.
-    fn writable(&self, path: &Path) -> io::Result<bool>;
+    /// Whether this process may write to the entry, of which `stat` is known, as access control
+    /// has it.
+    fn writable(&self, path: &Path, stat: &Stat) -> io::Result<bool>;
 
     /// The names in a directory, sorted; empty when there is no such directory.
     fn list(&self, dir: &Path) -> io::Result<Vec<OsString>>;

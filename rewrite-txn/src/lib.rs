@@ -59,6 +59,7 @@ mod diff;
 mod edit;
 mod entry;
 mod error;
+mod folders;
 mod fs;
 mod hash;
 mod id;

@@ -27,6 +27,13 @@ pub enum Symlinks {
 /// The real path of `given` relative to the root: no links, no `..`, not in a tool's own folder.
 /// What does not exist yet is taken as it is written.
 pub(crate) fn resolve(fs: &dyn Fs, given: &Path, symlinks: Symlinks) -> Result<PathBuf, Error> {
+    if let Some(real) = already_real(fs, given) {
+        return if reserved(&real) {
+            Err(Error::Reserved { path: real })
+        } else {
+            Ok(real)
+        };
+    }
     let outside = || Error::Outside {
         path: given.to_path_buf(),
     };
@@ -72,6 +79,26 @@ pub(crate) fn resolve(fs: &dyn Fs, given: &Path, symlinks: Symlinks) -> Result<P
         return Err(Error::Reserved { path: real });
     }
     Ok(real)
+}
+
+/// The common case in one look: a file under the root that no link leads to. The look itself
+/// follows none, so what it finds is where it says.
+fn already_real(fs: &dyn Fs, given: &Path) -> Option<PathBuf> {
+    let path = if given.is_absolute() {
+        given.strip_prefix(fs.root()).ok()?
+    } else {
+        given
+    };
+    let normal = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !path.components().all(normal) {
+        return None;
+    }
+    let real: PathBuf = path
+        .components()
+        .filter(|part| matches!(part, Component::Normal(_)))
+        .collect();
+    let stat = fs.stat(&real).ok()??;
+    (stat.kind == FileKind::File).then_some(real)
 }
 
 /// Whether a path inside the root belongs to a tool: our state, or a repository's own folder.

@@ -22,6 +22,8 @@ use crate::lease;
 pub(crate) struct RealFs {
     root: OwnedFd,
     name: PathBuf,
+    /// Who this process is to the kernel.
+    user: u32,
 }
 
 /// Opens a directory only to reach what is in it.
@@ -40,6 +42,9 @@ const READ_DIR: OFlags = OFlags::RDONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
+/// The most memory that is reserved because a file says it is that long.
+const READ_AHEAD: usize = 1 << 30;
+
 impl RealFs {
     /// Opens the directory `root`, following links in that path alone.
     pub(crate) fn open(root: &Path) -> io::Result<Self> {
@@ -49,7 +54,8 @@ impl RealFs {
             OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
             Mode::empty(),
         )?;
-        Ok(Self { root, name })
+        let user = rustix::process::geteuid().as_raw();
+        Ok(Self { root, name, user })
     }
 
     /// Opens `path` beneath the root; a link anywhere in it is `ELOOP`.
@@ -107,27 +113,19 @@ impl RealFs {
         })?
     }
 
-    /// Opens for reading; `Err` holds what to answer when it is not a regular file.
-    fn open_file(&self, path: &Path) -> io::Result<Result<(File, Stat), Look>> {
-        let fd = match self.open_at(path, READ, Mode::empty()) {
-            Ok(fd) => fd,
-            Err(error) if absent(&error) => return Ok(Err(Look::Absent)),
+    /// Opens for reading; `Err` holds what to answer when there is nothing to open.
+    fn open_file(&self, path: &Path) -> io::Result<Result<OwnedFd, Look>> {
+        match self.open_at(path, READ, Mode::empty()) {
+            Ok(fd) => Ok(Ok(fd)),
+            Err(error) if absent(&error) => Ok(Err(Look::Absent)),
             // A link is not followed, a socket cannot be opened; or the name went away just now.
             Err(error) => match self.stat(path) {
-                Ok(Some(stat)) if stat.kind != FileKind::File => {
-                    return Ok(Err(Look::Other(stat.kind)));
-                }
+                Ok(Some(stat)) if stat.kind != FileKind::File => Ok(Err(Look::Other(stat.kind))),
                 _ if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-                    return Ok(Err(Look::Other(FileKind::Symlink)));
+                    Ok(Err(Look::Other(FileKind::Symlink)))
                 }
-                _ => return Err(error),
+                _ => Err(error),
             },
-        };
-        let stat = stat_of(&sys::fstat(&fd)?);
-        if stat.kind == FileKind::File {
-            Ok(Ok((File::from(fd), stat)))
-        } else {
-            Ok(Err(Look::Other(stat.kind)))
         }
     }
 }
@@ -154,18 +152,17 @@ impl Fs for RealFs {
 
     fn look(&self, path: &Path) -> io::Result<Look> {
         match self.open_file(path)? {
-            Ok((file, stat)) => Ok(Look::File(Box::new(read(file, stat)?))),
+            Ok(file) => read(&file, true),
             Err(other) => Ok(other),
         }
     }
 
     fn look_leased(&self, path: &Path) -> io::Result<(Look, Writers)> {
         match self.open_file(path)? {
-            Ok((file, _)) => {
+            Ok(file) => {
+                // First the lease: what is read then is what stays.
                 let writers = lease::take(file.as_fd());
-                // The facts as they are now that nobody can change the content any more.
-                let stat = stat_of(&sys::fstat(&file)?);
-                Ok((Look::File(Box::new(read(file, stat)?)), writers))
+                Ok((read(&file, false)?, writers))
             }
             Err(other) => Ok((other, Writers::None)),
         }
@@ -176,7 +173,11 @@ impl Fs for RealFs {
         Ok(OsString::from_vec(target.into_bytes()).into())
     }
 
-    fn writable(&self, path: &Path) -> io::Result<bool> {
+    fn writable(&self, path: &Path, stat: &Stat) -> io::Result<bool> {
+        // The superuser may, and so may an owner whose bit is set; lists and groups are asked for.
+        if self.user == 0 || (self.user == stat.uid && stat.mode & 0o200 != 0) {
+            return Ok(true);
+        }
         let answer = if path.as_os_str().is_empty() {
             sys::accessat(&self.root, ".", Access::WRITE_OK, AtFlags::EACCESS)
                 .map_err(io::Error::from)
@@ -355,20 +356,42 @@ fn stat_of(stat: &sys::Stat) -> Stat {
     }
 }
 
-fn read(mut file: File, stat: Stat) -> io::Result<Content> {
-    let mut bytes = Vec::with_capacity(usize::try_from(stat.len).unwrap_or(0).min(1 << 30));
-    file.read_to_end(&mut bytes)?;
-    let xattrs = xattrs(&file)?;
-    Ok(Content {
+/// Reads an open file whole, if it is a regular one.
+fn read(file: &OwnedFd, with_xattrs: bool) -> io::Result<Look> {
+    let stat = stat_of(&sys::fstat(file)?);
+    if stat.kind != FileKind::File {
+        return Ok(Look::Other(stat.kind));
+    }
+    // One byte more than there should be, so that the end shows without a second buffer.
+    let mut bytes = vec![0; usize::try_from(stat.len).unwrap_or(0).min(READ_AHEAD) + 1];
+    let mut len = 0;
+    loop {
+        match rustix::io::read(file, &mut bytes[len..]) {
+            Ok(0) => break,
+            Ok(more) => len += more,
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if len == bytes.len() {
+            bytes.resize(2 * len, 0);
+        }
+    }
+    bytes.truncate(len);
+    let xattrs = if with_xattrs {
+        xattrs(file)?
+    } else {
+        Vec::new()
+    };
+    Ok(Look::File(Box::new(Content {
         stat,
         bytes,
         xattrs,
-    })
+    })))
 }
 
 /// All extended attributes in name order; none where the file system has no such thing.
-fn xattrs(file: &File) -> io::Result<Xattrs> {
-    let names = match grow(|buffer| sys::flistxattr(file, buffer)) {
+fn xattrs(file: impl AsFd) -> io::Result<Xattrs> {
+    let names = match grow(|buffer| sys::flistxattr(&file, buffer)) {
         Err(error) if crate::fs::unsupported(&error) => return Ok(Vec::new()),
         other => other?,
     };
@@ -379,7 +402,7 @@ fn xattrs(file: &File) -> io::Result<Xattrs> {
     {
         all.push((
             name.to_vec(),
-            grow(|buffer| sys::fgetxattr(file, name, buffer))?,
+            grow(|buffer| sys::fgetxattr(&file, name, buffer))?,
         ));
     }
     all.sort();

@@ -233,8 +233,7 @@ pub(crate) fn undo(
     if durable {
         sync_moves(mover, journal)?;
     }
-    remove_sides(fs, journal)?;
-    remove(fs, &dir.join(JOURNAL))?;
+    remove_scattered(fs, journal, dir)?;
     remove_folder(fs, dir)
 }
 
@@ -280,7 +279,7 @@ pub(crate) fn close(
         fs.sync_dir(dir)
             .map_err(Error::io("writing to disk", dir))?;
     }
-    remove_sides(fs, journal)?;
+    remove_scattered(fs, journal, dir)?;
     remove_folder(fs, dir)
 }
 
@@ -329,27 +328,30 @@ fn read_journal(fs: &dyn Fs, path: &Path) -> Result<Found, Error> {
 /// Removes what a transaction prepared before it had a journal, or left after it had none.
 pub(crate) fn remove_unjournaled(fs: &dyn Fs, dir: &Path) -> Result<(), Error> {
     if let Found::Journal(intent) = read_journal(fs, &dir.join(INTENT))? {
-        remove_sides(fs, &intent)?;
+        remove_scattered(fs, &intent, dir)?;
     }
     remove_folder(fs, dir)
 }
 
-fn remove_sides(fs: &dyn Fs, journal: &Journal) -> Result<(), Error> {
-    for slot in &journal.slots {
+/// Removes the side files that lie outside the transaction's folder.
+fn remove_scattered(fs: &dyn Fs, journal: &Journal, dir: &Path) -> Result<(), Error> {
+    for slot in journal
+        .slots
+        .iter()
+        .filter(|slot| slot.side.parent() != Some(dir))
+    {
         remove(fs, &slot.side)?;
-        if matches!(slot.step, Step::Modify { .. }) {
-            remove(fs, &spare(&slot.side))?;
-        }
+        remove(fs, &spare(&slot.side))?;
     }
     Ok(())
 }
 
-/// Removes the folder of a transaction and the files that are left in it, the one that names
-/// side files elsewhere last.
+/// Removes the folder of a transaction and the files that are left in it: side files before the
+/// journal that names them, and last what names side files elsewhere.
 fn remove_folder(fs: &dyn Fs, dir: &Path) -> Result<(), Error> {
-    let names = fs.list(dir).map_err(Error::io("listing", dir))?;
-    let (intent, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name == INTENT);
-    for name in others.into_iter().chain(intent) {
+    let mut names = fs.list(dir).map_err(Error::io("listing", dir))?;
+    names.sort_by_key(|name| (name == INTENT, name == JOURNAL));
+    for name in names {
         remove(fs, &dir.join(name))?;
     }
     match fs.remove_dir(dir) {

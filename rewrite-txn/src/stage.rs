@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::capture::{self, HardLinks, Original};
 use crate::edit::{self, Edit};
 use crate::entry::{self, Action, Entry};
+use crate::folders::Folders;
 use crate::fs::Fs;
 use crate::paths::{self, Symlinks};
 use crate::real_fs::RealFs;
@@ -46,6 +47,7 @@ pub struct Stage {
     fs: Arc<dyn Fs>,
     options: StageOptions,
     recovered: Report,
+    folders: Folders,
     entries: Vec<Entry>,
     bytes: u64,
 }
@@ -85,6 +87,7 @@ impl Stage {
             fs,
             options,
             recovered,
+            folders: Folders::default(),
             entries: Vec::new(),
             bytes: 0,
         })
@@ -254,10 +257,11 @@ impl Stage {
     }
 
     /// Reads the file at a real path, after a look at its size.
-    fn capture(&self, real: &Path, expected: Option<ContentHash>) -> Result<Original, Error> {
+    fn capture(&mut self, real: &Path, expected: Option<ContentHash>) -> Result<Original, Error> {
         let size = self.fs.stat(real).map_err(Error::io("looking at", real))?;
         self.fits(real, size.map_or(0, |stat| stat.len))?;
-        let original = capture::capture(&*self.fs, real, self.options.hard_links)?;
+        let original =
+            capture::capture(&*self.fs, &mut self.folders, real, self.options.hard_links)?;
         match expected {
             Some(expected) if expected != original.captured.hash => Err(Error::NotAsSeen {
                 path: real.to_path_buf(),
@@ -314,6 +318,7 @@ pub(crate) fn open(root: &Path) -> Result<Arc<dyn Fs>, Error> {
 /// Checks that what is to be created has a free name in a folder that can take it.
 pub(crate) fn check_free(fs: &dyn Fs, entries: &[Entry]) -> Result<(), Error> {
     let slots = entry::slots(entries)?;
+    let mut folders = Folders::default();
     let leaves = |path: &Path| {
         slots
             .iter()
@@ -333,7 +338,7 @@ pub(crate) fn check_free(fs: &dyn Fs, entries: &[Entry]) -> Result<(), Error> {
                 return Err(Error::Exists { path });
             }
         }
-        match capture::read_only_folder(fs, &path) {
+        match folders.read_only_above(fs, &path) {
             Ok(None) => {}
             Ok(Some(what)) => return Err(Error::ReadOnly { path, what }),
             // A file that makes way for a folder.

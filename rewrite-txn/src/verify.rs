@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::capture::{self, Captured};
+use crate::capture::Captured;
 use crate::entry::Slot;
+use crate::folders::Folders;
 use crate::fs::{Attrs, Fs, Look, Stat, Xattrs};
 use crate::{ContentHash, Drift, DriftedFile, Error};
 
@@ -34,12 +35,13 @@ pub(crate) fn all<'a>(
 ) -> Result<BTreeMap<&'a Path, Facts>, Vec<DriftedFile>> {
     let mut facts = BTreeMap::new();
     let mut drifted = Vec::new();
+    let mut folders = Folders::default();
     for slot in slots {
         let looked = match slot.old {
-            Some(old) => present(fs, slot, old).map(|found| {
+            Some(old) => present(fs, &mut folders, slot, old).map(|found| {
                 facts.insert(slot.path, found);
             }),
-            None => free(fs, slot, slots),
+            None => free(fs, &mut folders, slot, slots),
         };
         if let Err(why) = looked {
             drifted.push(DriftedFile {
@@ -73,7 +75,12 @@ fn new_hash(slot: &Slot<'_>) -> Option<ContentHash> {
     slot.new.as_ref().map(|new| new.hash)
 }
 
-fn present(fs: &dyn Fs, slot: &Slot<'_>, old: &Captured) -> Result<Facts, Drift> {
+fn present(
+    fs: &dyn Fs,
+    folders: &mut Folders,
+    slot: &Slot<'_>,
+    old: &Captured,
+) -> Result<Facts, Drift> {
     let content = match fs
         .look(slot.path)
         .map_err(|error| Drift::Unreadable(error.to_string()))?
@@ -92,19 +99,24 @@ fn present(fs: &dyn Fs, slot: &Slot<'_>, old: &Captured) -> Result<Facts, Drift>
     if content.stat.links > old.links {
         return Err(Drift::HardLinked(content.stat.links));
     }
-    writable(capture::read_only(fs, slot.path, &content.stat))?;
+    writable(folders.read_only(fs, slot.path, &content.stat))?;
     Ok(Facts {
         stat: content.stat,
         xattrs: content.xattrs,
     })
 }
 
-fn free(fs: &dyn Fs, slot: &Slot<'_>, slots: &[Slot<'_>]) -> Result<(), Drift> {
+fn free(
+    fs: &dyn Fs,
+    folders: &mut Folders,
+    slot: &Slot<'_>,
+    slots: &[Slot<'_>],
+) -> Result<(), Drift> {
     let found = fs
         .stat(slot.path)
         .map_err(|error| Drift::Unreadable(error.to_string()))?;
     let Some(stat) = found else {
-        return match capture::read_only_folder(fs, slot.path) {
+        return match folders.read_only_above(fs, slot.path) {
             // A file that makes way for a folder.
             Err(Error::NotAFolder { path, .. })
                 if slots

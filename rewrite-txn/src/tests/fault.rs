@@ -118,9 +118,9 @@ impl Fs for FaultFs {
         self.inner.read_link(path)
     }
 
-    fn writable(&self, path: &Path) -> io::Result<bool> {
+    fn writable(&self, path: &Path, stat: &Stat) -> io::Result<bool> {
         self.gate("writable", path)?;
-        self.inner.writable(path)
+        self.inner.writable(path, stat)
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<OsString>> {

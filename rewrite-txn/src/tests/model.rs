@@ -348,7 +348,7 @@ impl Fs for ModelFs {
         Err(Errno::INVAL.into())
     }
 
-    fn writable(&self, _path: &Path) -> io::Result<bool> {
+    fn writable(&self, _path: &Path, _stat: &Stat) -> io::Result<bool> {
         Ok(true)
     }
 
