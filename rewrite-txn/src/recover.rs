@@ -1,0 +1,396 @@
+//! Bringing to an end what a crash left in the middle: back before the commit mark, forward after.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::codec::Damage;
+use crate::fs::{Fs, Look};
+use crate::journal::{Journal, Step, spare};
+use crate::slot::Mover;
+use crate::{Error, id, stage, state, sync};
+
+/// The file names in a transaction's folder, beside the numbered side files.
+pub(crate) const JOURNAL: &str = "journal";
+/// The journal while it is written.
+pub(crate) const JOURNAL_DRAFT: &str = "journal.tmp";
+/// The mark before it means something.
+pub(crate) const MARK_DRAFT: &str = "mark";
+/// The commit mark: with it a transaction goes forward, without it back.
+pub(crate) const MARK: &str = "committed";
+/// Like the journal, written before side files that lie outside the folder.
+pub(crate) const INTENT: &str = "intent";
+
+/// What recovery did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The transactions that were found unfinished, in the order of their ids.
+    pub transactions: Vec<RecoveredTxn>,
+}
+
+impl Report {
+    /// Whether there was nothing to do.
+    pub fn is_clean(&self) -> bool {
+        self.transactions.is_empty()
+    }
+}
+
+/// One unfinished transaction and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecoveredTxn {
+    /// The id of its stage.
+    pub id: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The paths it is about, in path order; none if it had not got as far as naming them.
+    pub files: Vec<PathBuf>,
+    /// What was edited by others since the crash, and therefore left as it is.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// What became of an unfinished transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It had not begun to change anything; its preparations were removed.
+    Removed,
+    /// It was not decided; every file is as it was before.
+    Undone,
+    /// It was decided; every file is as it was staged.
+    Redone,
+    /// Its journal does not read back, so nothing was changed and its folder was moved here.
+    SetAside(PathBuf),
+}
+
+/// A file that somebody else edited in the middle of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Conflict {
+    /// Path inside the root.
+    pub path: PathBuf,
+    /// What was put aside.
+    pub what: Kept,
+    /// Where it was put, inside the root.
+    pub kept: Option<PathBuf>,
+}
+
+/// What was put aside in a conflict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kept {
+    /// The content that the path had before; the path keeps what others made of it.
+    Original,
+    /// The content that the path should have got; the path keeps what others made of it.
+    Staged,
+    /// What others wrote; the path has the content that the transaction wanted there.
+    Foreign,
+    /// Nothing; the path keeps what others made of it.
+    Nothing,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.what {
+            Kept::Foreign => write!(out, "an edit by somebody else to {path} was put aside")?,
+            _ => write!(out, "{path} was changed by somebody else and is left so")?,
+        }
+        let Some(kept) = &self.kept else {
+            return Ok(());
+        };
+        match self.what {
+            Kept::Original => write!(out, "; its former content is in {}", kept.display()),
+            Kept::Staged => write!(out, "; its staged content is in {}", kept.display()),
+            _ => write!(out, "; it is in {}", kept.display()),
+        }
+    }
+}
+
+/// Brings every unfinished transaction of the checkout at `root` to its end: as it was before if
+/// it was not decided, as it was staged if it was. Files that others have edited since are left
+/// alone and reported.
+///
+/// Staging and committing do this by themselves; it can be repeated and interrupted at will.
+///
+/// # Errors
+///
+/// [`Error::Root`] if `root` is no directory; [`Error::Busy`] if a commit is running, which needs
+/// no recovery; [`Error::Io`] if a step fails: what is left is tried again the next time.
+pub fn recover(root: impl AsRef<Path>) -> Result<Report, Error> {
+    if_needed(&*stage::open(root.as_ref())?)
+}
+
+/// Recovers if something lies there; takes the lock, and makes folders, only then.
+pub(crate) fn if_needed(fs: &dyn Fs) -> Result<Report, Error> {
+    if unfinished(fs)?.is_empty() {
+        return Ok(Report::default());
+    }
+    let _lock = state::lock(fs, Duration::ZERO)?;
+    all(fs)
+}
+
+/// Recovers everything. The caller holds the lock.
+pub(crate) fn all(fs: &dyn Fs) -> Result<Report, Error> {
+    let mut report = Report::default();
+    for id in unfinished(fs)? {
+        let recovered = one(fs, &id)?;
+        tracing::info!(id, outcome = ?recovered.outcome, "recovered a transaction");
+        report.transactions.push(recovered);
+    }
+    Ok(report)
+}
+
+/// The ids of the transactions that lie there.
+fn unfinished(fs: &dyn Fs) -> Result<Vec<String>, Error> {
+    let root = state::txn_root();
+    let names = fs.list(&root).map_err(Error::io("listing", &root))?;
+    let names = names.into_iter().filter_map(|name| name.into_string().ok());
+    Ok(names.filter(|name| id::is_id(name)).collect())
+}
+
+fn one(fs: &dyn Fs, id: &str) -> Result<RecoveredTxn, Error> {
+    let dir = state::txn_dir(id);
+    let mut recovered = RecoveredTxn {
+        id: id.to_owned(),
+        outcome: Outcome::Removed,
+        files: Vec::new(),
+        conflicts: Vec::new(),
+    };
+    let journal = match read_journal(fs, &dir.join(JOURNAL))? {
+        Found::Journal(journal) => journal,
+        Found::Nothing => {
+            remove_unjournaled(fs, &dir)?;
+            return Ok(recovered);
+        }
+        // A journal is whole before the first file is touched, so this is damage: what the folder
+        // holds may be the only copy of something.
+        Found::Damaged(damage) => {
+            tracing::warn!(id, %damage, "a journal does not read back");
+            recovered.outcome = Outcome::SetAside(set_aside(fs, id, &dir)?);
+            return Ok(recovered);
+        }
+    };
+    recovered.files = journal.paths();
+    let mark = dir.join(MARK);
+    let decided = fs
+        .stat(&mark)
+        .map_err(Error::io("looking at", &mark))?
+        .is_some();
+    let mut mover = Mover {
+        fs,
+        id,
+        conflicts: Vec::new(),
+    };
+    if decided {
+        redo(&mut mover, &journal, &dir)?;
+        recovered.outcome = Outcome::Redone;
+    } else {
+        undo(&mut mover, &journal, &dir, true)?;
+        recovered.outcome = Outcome::Undone;
+    }
+    recovered.conflicts = mover.conflicts;
+    Ok(recovered)
+}
+
+/// Takes everything back and removes the transaction.
+pub(crate) fn undo(
+    mover: &mut Mover<'_>,
+    journal: &Journal,
+    dir: &Path,
+    durable: bool,
+) -> Result<(), Error> {
+    let fs = mover.fs;
+    // The commit deletes, makes folders, replaces, creates: this is the way back.
+    let is_delete = |step: &Step| matches!(step, Step::Delete { .. });
+    for slot in journal
+        .slots
+        .iter()
+        .rev()
+        .filter(|slot| !is_delete(&slot.step))
+    {
+        mover.undo(slot)?;
+    }
+    for folder in journal.folders.iter().rev() {
+        // Not empty, or not made yet: then it stays as it is.
+        if let Err(error) = fs.remove_dir(folder) {
+            tracing::debug!(folder = %folder.display(), %error, "folder not removed");
+        }
+    }
+    for slot in journal
+        .slots
+        .iter()
+        .rev()
+        .filter(|slot| is_delete(&slot.step))
+    {
+        mover.undo(slot)?;
+    }
+    for slot in &journal.slots {
+        mover.rescue(slot)?;
+    }
+    if durable {
+        sync_moves(mover, journal)?;
+    }
+    remove_scattered(fs, journal, dir)?;
+    remove_folder(fs, dir)
+}
+
+/// Carries everything through and removes the transaction.
+fn redo(mover: &mut Mover<'_>, journal: &Journal, dir: &Path) -> Result<(), Error> {
+    let fs = mover.fs;
+    let is_delete = |step: &Step| matches!(step, Step::Delete { .. });
+    for slot in journal.slots.iter().filter(|slot| is_delete(&slot.step)) {
+        mover.redo(slot)?;
+    }
+    for folder in &journal.folders {
+        make_folder(fs, folder)?;
+    }
+    for slot in journal.slots.iter().filter(|slot| !is_delete(&slot.step)) {
+        mover.redo(slot)?;
+    }
+    for slot in &journal.slots {
+        mover.rescue(slot)?;
+    }
+    sync_moves(mover, journal)?;
+    close(fs, journal, dir, true)
+}
+
+/// Makes durable where everything lies now, before anything is removed.
+fn sync_moves(mover: &Mover<'_>, journal: &Journal) -> Result<(), Error> {
+    let mut folders = touched(journal);
+    if !mover.conflicts.is_empty() {
+        folders.insert(state::conflicts_dir());
+    }
+    sync::names(mover.fs, &folders)
+}
+
+/// Removes a transaction that is carried through: the journal first, since a journal whose mark
+/// is gone would mean "undo".
+pub(crate) fn close(
+    fs: &dyn Fs,
+    journal: &Journal,
+    dir: &Path,
+    durable: bool,
+) -> Result<(), Error> {
+    remove(fs, &dir.join(JOURNAL))?;
+    if durable {
+        fs.sync_dir(dir)
+            .map_err(Error::io("writing to disk", dir))?;
+    }
+    remove_scattered(fs, journal, dir)?;
+    remove_folder(fs, dir)
+}
+
+/// Makes a folder that may be there already.
+pub(crate) fn make_folder(fs: &dyn Fs, folder: &Path) -> Result<(), Error> {
+    match fs.make_dir(folder, 0o777) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(Error::Io {
+            doing: "making",
+            path: folder.to_path_buf(),
+            source: error,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The folders whose entries the transaction changes.
+pub(crate) fn touched(journal: &Journal) -> BTreeSet<PathBuf> {
+    let files = journal
+        .slots
+        .iter()
+        .flat_map(|slot| [&slot.path, &slot.side]);
+    let parents = files
+        .chain(&journal.folders)
+        .filter_map(|path| path.parent());
+    parents.map(Path::to_path_buf).collect()
+}
+
+/// What lies where a journal should.
+enum Found {
+    Nothing,
+    Journal(Journal),
+    Damaged(Damage),
+}
+
+fn read_journal(fs: &dyn Fs, path: &Path) -> Result<Found, Error> {
+    Ok(match fs.look(path).map_err(Error::io("reading", path))? {
+        Look::Absent => Found::Nothing,
+        Look::File(content) => match Journal::decode(&content.bytes) {
+            Ok(journal) => Found::Journal(journal),
+            Err(damage) => Found::Damaged(damage),
+        },
+        Look::Other(_) => Found::Damaged(Damage::Magic),
+    })
+}
+
+/// Removes what a transaction prepared before it had a journal, or left after it had none.
+pub(crate) fn remove_unjournaled(fs: &dyn Fs, dir: &Path) -> Result<(), Error> {
+    if let Found::Journal(intent) = read_journal(fs, &dir.join(INTENT))? {
+        remove_scattered(fs, &intent, dir)?;
+    }
+    remove_folder(fs, dir)
+}
+
+/// Removes the side files that lie outside the transaction's folder.
+fn remove_scattered(fs: &dyn Fs, journal: &Journal, dir: &Path) -> Result<(), Error> {
+    for slot in journal
+        .slots
+        .iter()
+        .filter(|slot| slot.side.parent() != Some(dir))
+    {
+        remove(fs, &slot.side)?;
+        remove(fs, &spare(&slot.side))?;
+    }
+    Ok(())
+}
+
+/// Removes the folder of a transaction and the files that are left in it: side files before the
+/// journal that names them, and last what names side files elsewhere.
+fn remove_folder(fs: &dyn Fs, dir: &Path) -> Result<(), Error> {
+    let mut names = fs.list(dir).map_err(Error::io("listing", dir))?;
+    names.sort_by_key(|name| (name == INTENT, name == JOURNAL));
+    for name in names {
+        remove(fs, &dir.join(name))?;
+    }
+    match fs.remove_dir(dir) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::Io {
+            doing: "removing",
+            path: dir.to_path_buf(),
+            source: error,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn remove(fs: &dyn Fs, path: &Path) -> Result<(), Error> {
+    match fs.unlink(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::Io {
+            doing: "removing",
+            path: path.to_path_buf(),
+            source: error,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn set_aside(fs: &dyn Fs, id: &str, dir: &Path) -> Result<PathBuf, Error> {
+    let folder = state::conflicts_dir();
+    state::ensure(fs, &folder)?;
+    let mut count = 0;
+    loop {
+        let to = folder.join(format!("{id}.{count}"));
+        match fs.rename_new(dir, &to) {
+            Ok(()) => return Ok(to),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => count += 1,
+            Err(source) => {
+                return Err(Error::Io {
+                    doing: "putting aside",
+                    path: dir.to_path_buf(),
+                    source,
+                });
+            }
+        }
+    }
+}
