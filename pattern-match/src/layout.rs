@@ -41,7 +41,10 @@ impl<'t> Layout<'t> {
             parents.push(open.last().copied().unwrap_or(NONE));
             open.push(at);
             let range = node.range();
-            if node.is_error() || node.is_missing() {
+            // Python's grammar lets a block be empty, which the language does not.
+            let is_empty_block =
+                range.is_empty() && language.id() == "python" && shape.name(node.kind) == "block";
+            if node.is_error() || node.is_missing() || is_empty_block {
                 let reach = errors.last().map_or(0, |(_, reach)| *reach).max(range.end);
                 errors.push((range.clone(), reach));
             }

@@ -226,7 +226,11 @@ impl Settler<'_, '_> {
                 let is_list = |at| is_list_in_brackets(after.name(at));
                 !is_list(outer) && !is_list(inner)
             });
-            if !holds || after.exact(landed).is_none() {
+            let is_one = after.exact(landed).is_some() || {
+                let before = before.exact(source);
+                before.is_some_and(|(_, at)| is_bare_list(self.renderer.layout.name(at)))
+            };
+            if !holds || !is_one {
                 judgement.mistaken.insert(piece);
             }
             return;
@@ -242,11 +246,14 @@ impl Settler<'_, '_> {
             return;
         }
         let is_torn = match after.exact(landed) {
-            // An object or a set that is read as a block.
+            // An object or a set that is read as a block. The grammar of JavaScript reads one
+            // after an arrow as an object, which the language does not.
             Some((_, inner)) => {
+                let follows_arrow = has_objects(self.language)
+                    && after.text[..landed.start].trim_end().ends_with("=>");
                 after.text[landed.clone()].starts_with('{')
-                    && is_block(after.name(inner))
                     && !is_block(before.name(source))
+                    && (follows_arrow || is_block(after.name(inner)))
             }
             None => !after.is_in_text(landed),
         };
@@ -254,6 +261,19 @@ impl Settler<'_, '_> {
             judgement.torn.insert(piece);
         }
     }
+}
+
+/// Whether the language writes objects in braces.
+fn has_objects(language: Language) -> bool {
+    matches!(language.id(), "javascript" | "jsx" | "typescript" | "tsx")
+}
+
+/// Kinds that are several things with nothing around them, and one thing in parentheses.
+fn is_bare_list(name: &str) -> bool {
+    matches!(
+        name,
+        "expression_list" | "pattern_list" | "sequence_expression"
+    )
 }
 
 fn set(plans: &mut [Plan], (site, part): Piece, on: bool) {

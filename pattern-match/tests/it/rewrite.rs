@@ -1,7 +1,8 @@
 //! Rewriting: the conformance cases and our own, byte for byte.
 
 use fourfold_pattern_match::{
-    Options, Pattern, RewriteError, RewriteOptions, Rewritten, Template, TemplateError, rewrite,
+    Options, Pattern, RewriteError, RewriteOptions, Rewritten, Rung, Template, TemplateError,
+    rewrite,
 };
 use fourfold_syntax::{Language, with_parser};
 use serde_json::Value;
@@ -21,6 +22,9 @@ fn reason(error: &RewriteError) -> String {
 fn template_reason(error: &TemplateError) -> String {
     match error {
         TemplateError::Unbound { name, .. } => format!("unbound: {name}"),
+        TemplateError::Arity { spelled, bound } => format!("arity: {spelled} for {bound}"),
+        TemplateError::Unnamed { spelled } => format!("unnamed: {spelled}"),
+        TemplateError::NotRead { spelled, .. } => format!("not read: {spelled}"),
         other => other.to_string(),
     }
 }
@@ -31,11 +35,13 @@ fn run(
     pattern: &str,
     template: &str,
     source: &str,
+    rung: Option<Rung>,
     options: &RewriteOptions,
 ) -> Result<Rewritten, String> {
     let language = Language::named(language).unwrap();
-    let pattern =
-        Pattern::compile(language, pattern, &Options::default()).map_err(|e| e.to_string())?;
+    let mut reading = Options::default();
+    reading.rung = rung;
+    let pattern = Pattern::compile(language, pattern, &reading).map_err(|e| e.to_string())?;
     let template = Template::parse(template, &pattern).map_err(|e| template_reason(&e))?;
     let tree = with_parser(|parser| parser.parse(language, source)).unwrap();
     let mut matches = pattern.search(source, &tree).matches;
@@ -64,6 +70,9 @@ fn check(file: &str) -> Vec<String> {
         }
         let strict = RewriteOptions::default();
         let (language, pattern, template) = (of("language"), of("pattern"), of("rewrite"));
+        let rung = case["as"]
+            .as_str()
+            .map(|name| name.parse::<Rung>().unwrap());
         let mut problems = Vec::new();
         let mut expect = |got: Result<Rewritten, String>, wanted: Result<&str, String>| {
             let got = got.map(|rewritten| rewritten.text);
@@ -71,7 +80,7 @@ fn check(file: &str) -> Vec<String> {
                 problems.push(format!("got    {got:?}\nwanted {wanted:?}"));
             }
         };
-        let result = run(language, pattern, template, of("source"), &strict);
+        let result = run(language, pattern, template, of("source"), rung, &strict);
         if let Some(losses) = case["loses"].as_array() {
             let losses: Vec<&str> = losses.iter().filter_map(Value::as_str).collect();
             expect(result, Err(format!("loses: {}", losses.join(" | "))));
@@ -79,7 +88,7 @@ fn check(file: &str) -> Vec<String> {
                 allow_loss: true,
                 ..strict
             };
-            let result = run(language, pattern, template, of("source"), &lax);
+            let result = run(language, pattern, template, of("source"), rung, &lax);
             expect(result, Ok(of("expected")));
         } else if let Some(error) = case["rewrite_error"].as_str() {
             expect(result, Err(error.to_owned()));
@@ -100,5 +109,11 @@ fn check(file: &str) -> Vec<String> {
 #[test]
 fn every_conformance_case_comes_out_byte_for_byte() {
     let failures = check(include_str!("../cases/pattern_cases.json"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_rewrite_case_comes_out_byte_for_byte() {
+    let failures = check(include_str!("../cases/rewrite_cases.json"));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
