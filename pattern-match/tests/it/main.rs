@@ -1,3 +1,4 @@
 //! Integration tests of the matcher, on real grammars.
 
 mod conformance;
+mod rewrite;
