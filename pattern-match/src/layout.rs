@@ -2,6 +2,7 @@
 //! where the syntax errors are.
 
 use crate::document::Document;
+use crate::macros::Reparse;
 use crate::shape::{GAP, Shape};
 use fourfold_syntax::Language;
 use std::ops::Range;
@@ -26,7 +27,7 @@ impl<'t> Layout<'t> {
     pub(crate) fn new(language: Language, text: &'t str, tree: &Tree) -> Layout<'t> {
         let shape = Shape::of(language);
         let mut document = Document::default();
-        document.fill(shape, text, &mut tree.walk());
+        document.fill(shape, text, &mut tree.walk(), Reparse::All, usize::MAX);
         let mut parents = Vec::with_capacity(document.nodes.len());
         let mut open: Vec<u32> = Vec::new();
         let mut strings: Vec<Range<usize>> = Vec::new();

@@ -195,11 +195,11 @@ fn listed(losses: &[Loss]) -> String {
 ///
 /// ```
 /// use fourfold_pattern_match::{Options, Pattern, RewriteOptions, Template, rewrite};
-/// use fourfold_syntax::{Language, with_parser};
+/// use fourfold_syntax::{Language, ParseLimits, with_parser};
 ///
 /// let language = Language::named("python")?;
 /// let text = "x = double(a + b) - double(double(c))\n";
-/// let tree = with_parser(|parser| parser.parse(language, text))?;
+/// let tree = with_parser(ParseLimits::default(), |parser| parser.parse(language, text))?;
 ///
 /// let pattern = Pattern::compile(language, "double($N)", &Options::default())?;
 /// let template = Template::parse("$N * 2", &pattern)?;

@@ -5,7 +5,7 @@ use crate::layout::Layout;
 use crate::render::{Landed, Plan, Rendered, Renderer, Tail, TooLong};
 use crate::rewrite::RewriteError;
 use crate::template::Part;
-use fourfold_syntax::{Language, with_parser};
+use fourfold_syntax::{Language, ParseLimits, with_parser};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use tree_sitter::Tree;
@@ -141,7 +141,7 @@ impl Settler<'_, '_> {
             .renderer
             .file(&done, |site, range| edits.push((site, range)))
             .map_err(too_long)?;
-        let tree = with_parser(|parser| parser.parse(self.language, &file.text))?;
+        let tree = with_parser(ParseLimits::default(), |parser| parser.parse(self.language, &file.text))?;
         let attempt = Attempt {
             done,
             file,

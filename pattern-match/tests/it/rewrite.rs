@@ -4,7 +4,7 @@ use fourfold_pattern_match::{
     Options, Pattern, RewriteError, RewriteOptions, Rewritten, Rung, Template, TemplateError,
     rewrite,
 };
-use fourfold_syntax::{Language, with_parser};
+use fourfold_syntax::{Language, ParseLimits, with_parser};
 use serde_json::Value;
 
 /// Why a rewrite did not come about, in the words of the cases.
@@ -43,7 +43,7 @@ fn run(
     reading.rung = rung;
     let pattern = Pattern::compile(language, pattern, &reading).map_err(|e| e.to_string())?;
     let template = Template::parse(template, &pattern).map_err(|e| template_reason(&e))?;
-    let tree = with_parser(|parser| parser.parse(language, source)).unwrap();
+    let tree = with_parser(ParseLimits::default(), |parser| parser.parse(language, source)).unwrap();
     let mut matches = pattern.search(source, &tree).matches;
     matches.retain(|found| found.reading == 0);
     let rewritten =
