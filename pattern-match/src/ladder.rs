@@ -374,7 +374,9 @@ impl Climber {
                 why,
             }
         };
-        let parsed = with_parser(ParseLimits::default(), |parser| parser.parse(self.language, &built.text));
+        let parsed = with_parser(ParseLimits::default(), |parser| {
+            parser.parse(self.language, &built.text)
+        });
         let tree = parsed.map_err(|_| refuse(built.span.start, "is too large to be parsed"))?;
         let mut document = Document::default();
         document.fill(

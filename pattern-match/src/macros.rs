@@ -76,7 +76,9 @@ pub(crate) fn splice(
     };
     for (prefix, suffix) in SCAFFOLDS.into_iter().take(tried) {
         let scaffold = format!("{prefix}{content}{suffix}");
-        let parsed = with_parser(ParseLimits::default(), |parser| parser.parse(rust, &scaffold));
+        let parsed = with_parser(ParseLimits::default(), |parser| {
+            parser.parse(rust, &scaffold)
+        });
         let Ok(tree) = parsed else { continue };
         if tree.root_node().has_error() {
             continue;
