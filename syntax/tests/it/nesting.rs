@@ -127,7 +127,9 @@ fn the_shapes_that_scanners_cannot_take_are_refused() {
 
 #[test]
 fn just_below_those_bounds_they_are_parsed() {
-    survives("yaml", &"- ".repeat(125)).map(|depth| assert!(depth > 125));
+    if let Some(depth) = survives("yaml", &"- ".repeat(125)) {
+        assert!(depth > 125);
+    }
     let ladder: String = (0..370).map(|n| format!("{:n$}if a:\n", "")).collect();
     survives("python", &format!("{ladder}{}f'{{a}}'\n", " ".repeat(370)));
     let name = "N".repeat(255);

@@ -161,7 +161,7 @@ fn an_unknown_name_gets_the_nearest() {
     expect!["no language is called ``; the nearest is `c`"].assert_eq(&said(""));
 }
 
-/// Runs with `cargo test -p fourfold-syntax --no-default-features --features json`.
+/// Runs with `cargo test -p fourfold-syntax --no-default-features --features json --test it`.
 #[cfg(not(feature = "swift"))]
 #[test]
 fn a_language_left_out_names_its_feature() {
