@@ -5,6 +5,7 @@ use crate::search::Match;
 use crate::shape::class;
 use crate::solver::part_class;
 use crate::template::{Template, holds_word};
+use crate::tree::Capture;
 use std::fmt;
 use std::ops::Range;
 
@@ -81,7 +82,7 @@ pub(crate) fn losses(
     pattern: &str,
     template: &Template,
 ) -> Vec<Loss> {
-    let held: Vec<Range<usize>> = found.captures.iter().filter_map(|c| c.span()).collect();
+    let held: Vec<Range<usize>> = found.captures.iter().filter_map(Capture::span).collect();
     let is_held = |range: &Range<usize>| {
         held.iter()
             .any(|span| span.start <= range.start && span.end >= range.end)
