@@ -99,6 +99,14 @@ impl<'t> Layout<'t> {
             })
     }
 
+    /// Whether a sibling of a node is an error.
+    pub(crate) fn is_beside_error(&self, at: u32) -> bool {
+        self.parent(at).is_some_and(|parent| {
+            let mut siblings = self.document.children(parent);
+            siblings.any(|sibling| self.document.node(sibling).is_error())
+        })
+    }
+
     /// Whether a place lies inside a string of more than one line, so that the blanks there are
     /// data.
     pub(crate) fn is_in_string(&self, at: usize) -> bool {

@@ -92,7 +92,7 @@ pub(crate) fn losses(
         .iter()
         .map(|range| (range.clone(), kind(layout, range)))
         .chain(extras(layout, &found.range))
-        .filter(|(range, _)| !layout.text[range.clone()].trim().is_empty() && !is_held(range))
+        .filter(|(range, _)| !is_layout(&layout.text[range.clone()]) && !is_held(range))
         .collect();
     dropped.sort_by_key(|(range, what)| (range.start, std::cmp::Reverse(range.end), *what));
     let mut losses: Vec<Loss> = Vec::new();
@@ -135,12 +135,11 @@ fn extras<'a>(
         .take_while(move |node| (node.start as usize) < end)
         .filter(move |node| node.is_extra() && node.end as usize <= end)
         .map(|node| (node.range(), extra_kind(layout.shape.name(node.kind))))
-        .filter(|(range, _)| {
-            layout
-                .text
-                .get(range.clone())
-                .is_some_and(|text| text.trim() != "\\")
-        })
+}
+
+/// Whether a text is nothing but blanks and marks that a line goes on.
+fn is_layout(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c == '\\')
 }
 
 fn extra_kind(name: &str) -> LossKind {
