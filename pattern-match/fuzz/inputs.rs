@@ -4,7 +4,7 @@
 //! wants them, with a line `---` between each two.
 #![allow(dead_code, reason = "each target uses one of the functions")]
 
-use fourfold_pattern_match::{Options, Pattern, RewriteOptions, Template, rewrite};
+use fourfold_pattern_match::{Capture, Options, Pattern, RewriteOptions, Template, rewrite};
 use fourfold_syntax::{Language, ParseLimits, Tree, with_parser};
 
 /// The parts of an input, when there are enough of them and the language is known.
@@ -19,11 +19,14 @@ fn parts<const N: usize>(input: &str) -> Option<(Language, [&str; N])> {
 }
 
 fn parse(language: Language, source: &str) -> Option<Tree> {
-    with_parser(ParseLimits::default(), |parser| parser.parse(language, source)).ok()
+    with_parser(ParseLimits::default(), |parser| {
+        parser.parse(language, source)
+    })
+    .ok()
 }
 
 /// A fragment is read or refused.
-pub fn pattern_text(input: &str) {
+pub(crate) fn pattern_text(input: &str) {
     let Some((language, [text])) = parts(input) else {
         return;
     };
@@ -34,7 +37,7 @@ pub fn pattern_text(input: &str) {
 }
 
 /// Every match lies in the source with its captures inside it, and the search is repeatable.
-pub fn pattern_against_source(input: &str) {
+pub(crate) fn pattern_against_source(input: &str) {
     let Some((language, [text, source])) = parts(input) else {
         return;
     };
@@ -47,7 +50,7 @@ pub fn pattern_against_source(input: &str) {
     let found = pattern.search(source, &tree);
     for one in &found.matches {
         assert!(source.get(one.range.clone()).is_some());
-        for span in one.captures.iter().filter_map(|capture| capture.span()) {
+        for span in one.captures.iter().filter_map(Capture::span) {
             assert!(source.get(span.clone()).is_some());
             assert!(span.start >= one.range.start && span.end <= one.range.end);
         }
@@ -56,7 +59,7 @@ pub fn pattern_against_source(input: &str) {
 }
 
 /// The edits make the new text, and what is not forced has no new errors.
-pub fn template(input: &str) {
+pub(crate) fn template(input: &str) {
     let Some((language, [text, template, source])) = parts(input) else {
         return;
     };

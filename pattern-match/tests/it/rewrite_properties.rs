@@ -10,7 +10,10 @@ const LAX: RewriteOptions = RewriteOptions {
 };
 
 fn parse(language: Language, text: &str) -> fourfold_syntax::Tree {
-    with_parser(ParseLimits::default(), |parser| parser.parse(language, text)).unwrap()
+    with_parser(ParseLimits::default(), |parser| {
+        parser.parse(language, text)
+    })
+    .unwrap()
 }
 
 /// Rewrites every match of the primary reading; `None` when pattern or template is refused.
