@@ -394,7 +394,7 @@ fn verdict(rows: &[Row]) -> String {
             false => !r.peer.answered(),
         })
     };
-    for (who, ours) in [("we", true), ("the peer", false)] {
+    for (who, ours) in [("us", true), ("the peer", false)] {
         for row in refused(ours) {
             let pattern = report::cell(&row.question.pattern, 60);
             say(format!(
