@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::entry::{self, Entry, Slot};
+use crate::entry::{self, Entry, NewContent, Slot};
 use crate::folders::{Folder, Folders};
 use crate::fs::{Attrs, Fs, Look, WriteError, Writers, cross_device, unsupported};
 use crate::journal::{Journal, JournalSlot, SIBLING_PREFIX, Step, spare};
@@ -139,8 +139,8 @@ pub(crate) fn run(
 fn changed(slot: &Slot<'_>) -> CommittedFile {
     CommittedFile {
         path: slot.path.to_path_buf(),
-        old: slot.old.map(|old| old.hash),
-        new: slot.new.as_ref().map(|new| new.hash),
+        old: slot.old.map(|old| old.captured.hash),
+        new: slot.new.as_ref().map(NewContent::hash),
     }
 }
 
@@ -187,7 +187,7 @@ struct Txn<'a> {
     dir: PathBuf,
     slots: &'a [Slot<'a>],
     /// What was found at each captured path.
-    facts: BTreeMap<&'a Path, Facts>,
+    facts: BTreeMap<&'a Path, Facts<'a>>,
     journal: Journal,
     /// Whether side files lie outside the transaction's folder.
     scattered: bool,
@@ -243,8 +243,8 @@ impl<'a> Txn<'a> {
                 dir.join(index.to_string())
             };
             let step = match (
-                slot.old.map(|old| old.hash),
-                slot.new.as_ref().map(|new| new.hash),
+                slot.old.map(|old| old.captured.hash),
+                slot.new.as_ref().map(NewContent::hash),
             ) {
                 (Some(old), Some(new)) => Step::Modify { old, new },
                 (None, Some(new)) => Step::Create { new },
@@ -376,8 +376,8 @@ impl<'a> Txn<'a> {
 
     fn apply_all(&mut self, slots: &[JournalSlot]) -> Result<(), Trouble> {
         for slot in slots {
-            if let Step::Delete { old } = slot.step {
-                self.displace(slot, old)?;
+            if let Step::Delete { .. } = slot.step {
+                self.displace(slot)?;
             }
         }
         for folder in &self.journal.folders {
@@ -385,7 +385,7 @@ impl<'a> Txn<'a> {
         }
         for slot in slots {
             match slot.step {
-                Step::Modify { old, .. } => self.replace(slot, old)?,
+                Step::Modify { .. } => self.replace(slot)?,
                 Step::Create { .. } => {
                     let moved = move_new(self.fs, &slot.side, &slot.path);
                     moved.map_err(|error| trouble(slot, "creating", error))?;
@@ -396,41 +396,36 @@ impl<'a> Txn<'a> {
         Ok(())
     }
 
-    fn displace(&mut self, slot: &JournalSlot, old: ContentHash) -> Result<(), Trouble> {
+    fn displace(&mut self, slot: &JournalSlot) -> Result<(), Trouble> {
         let moved = move_new(self.fs, &slot.path, &slot.side);
         moved.map_err(|error| trouble(slot, "removing", error))?;
-        self.inspect(slot, &slot.side, old)
+        self.inspect(slot, &slot.side)
     }
 
-    fn replace(&mut self, slot: &JournalSlot, old: ContentHash) -> Result<(), Trouble> {
+    fn replace(&mut self, slot: &JournalSlot) -> Result<(), Trouble> {
         match self.fs.exchange(&slot.side, &slot.path) {
-            Ok(()) => self.inspect(slot, &slot.side, old),
-            Err(error) if unsupported(&error) => self.replace_in_two(slot, old),
+            Ok(()) => self.inspect(slot, &slot.side),
+            Err(error) if unsupported(&error) => self.replace_in_two(slot),
             Err(error) => Err(trouble(slot, "replacing", error)),
         }
     }
 
     /// Without an exchange: the old file gets a second name, then the new one is put over the
     /// first.
-    fn replace_in_two(&mut self, slot: &JournalSlot, old: ContentHash) -> Result<(), Trouble> {
+    fn replace_in_two(&mut self, slot: &JournalSlot) -> Result<(), Trouble> {
         self.guarantee = Guarantee::NoExchange;
         let displaced = spare(&slot.side);
         let linked = self.fs.link(&slot.path, &displaced);
         linked.map_err(|error| trouble(slot, "keeping", error))?;
-        self.inspect(slot, &displaced, old)?;
+        self.inspect(slot, &displaced)?;
         let renamed = self.fs.rename(&slot.side, &slot.path);
         renamed.map_err(|error| trouble(slot, "replacing", error))?;
-        self.inspect(slot, &displaced, old)
+        self.inspect(slot, &displaced)
     }
 
     /// Looks at a file that has been displaced: it must be what was captured, and nobody may be
     /// able to write to it any more.
-    fn inspect(
-        &mut self,
-        slot: &JournalSlot,
-        displaced: &Path,
-        old: ContentHash,
-    ) -> Result<(), Trouble> {
+    fn inspect(&mut self, slot: &JournalSlot, displaced: &Path) -> Result<(), Trouble> {
         let drift = |why| {
             Trouble::Drift(vec![DriftedFile {
                 path: slot.path.clone(),
@@ -449,11 +444,12 @@ impl<'a> Txn<'a> {
             Writers::Some => return Err(drift(Drift::OpenForWriting)),
             Writers::Unknown => self.guarantee = self.guarantee.min(Guarantee::NoLease),
         }
-        let found = content.hash();
-        if found != old {
-            return Err(drift(Drift::Changed { found }));
-        }
         let facts = self.facts.get(slot.path.as_path());
+        if facts.is_none_or(|facts| facts.original.bytes != content.bytes) {
+            return Err(drift(Drift::Changed {
+                found: content.hash(),
+            }));
+        }
         if facts.is_some_and(|facts| !facts.stat.same_rights(&content.stat)) {
             return Err(drift(Drift::AttributesChanged));
         }
