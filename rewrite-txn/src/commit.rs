@@ -322,22 +322,23 @@ impl<'a> Txn<'a> {
             }
         }
         let (draft, mark) = (dir.join(JOURNAL_DRAFT), dir.join(MARK_DRAFT));
-        if self.durable {
-            let parents = sides.iter().filter_map(|side| side.parent());
-            let parents = parents.map(Path::to_path_buf).collect();
-            sync::contents(fs, &sides, &parents)?;
-        }
         self.write(&mark, &mark, &[], None)?;
         self.write(&draft, &draft, &journal, None)?;
         if self.durable {
-            fs.sync_file(&draft)
-                .map_err(Error::io("writing to disk", &draft))?;
+            // One wait for all contents, the journal's among them; it counts only under its final
+            // name, which it gets when all it speaks of is on disk.
+            sides.push(&draft);
+            let parents = sides.iter().filter_map(|file| file.parent());
+            let mut folders: BTreeSet<_> = parents.map(Path::to_path_buf).collect();
+            folders.insert(state::txn_root());
+            sync::contents(fs, &sides, &folders)?;
         }
         let final_name = dir.join(JOURNAL);
         fs.rename(&draft, &final_name)
             .map_err(Error::io("writing", &final_name))?;
         if self.durable {
-            sync::names(fs, &[dir.to_path_buf(), state::txn_root()].into())?;
+            fs.sync_dir(dir)
+                .map_err(Error::io("writing to disk", dir))?;
         }
         Ok(())
     }
