@@ -1,14 +1,14 @@
 //! The ladder: a fragment is tried on each rung of its language and every reading is kept.
 
 use crate::dialect::{Dialect, Form, Scaffold};
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::macros::Reparse;
 use crate::metavariable::{Arity, Variable};
 use crate::rung::Rung;
 use crate::scaffold::{Built, Fragment};
 use crate::shape::{Shape, class};
 use crate::solver::part_class;
-use crate::tree::{PatternNode, Root, Slot};
+use crate::tree::{ANY_FIELD, PatternNode, Root, Slot};
 use fourfold_syntax::{Language, ParseLimits, with_parser};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -46,8 +46,18 @@ pub(crate) struct Outcome {
 
 /// Tries every rung.
 pub(crate) fn climb(language: Language, text: &str) -> Outcome {
-    let dialect = Dialect::of(language);
     let mut fragment = Fragment::new(text);
+    let outcome = climb_once(language, &mut fragment);
+    if fragment.literal.contains(&true) {
+        // What is ordinary text inside a string is no variable: only now it is known.
+        return climb_once(language, &mut fragment);
+    }
+    outcome
+}
+
+fn climb_once(language: Language, fragment: &mut Fragment<'_>) -> Outcome {
+    let text = fragment.text;
+    let dialect = Dialect::of(language);
     let climber = Climber {
         language,
         dialect,
@@ -55,7 +65,7 @@ pub(crate) fn climb(language: Language, text: &str) -> Outcome {
     };
     let mut readings: Vec<Accepted> = Vec::new();
     let mut refusals: BTreeMap<Rung, Refusal> = BTreeMap::new();
-    let (variables, slots) = variables(&fragment);
+    let (variables, slots) = variables(fragment);
     if let [alone] = fragment.occurrences.as_slice() {
         if alone.arity == Arity::Many && alone.range == (0..text.len()) {
             return Outcome {
@@ -68,16 +78,12 @@ pub(crate) fn climb(language: Language, text: &str) -> Outcome {
     let mut scaffolds: Vec<&Scaffold> = dialect.scaffolds.iter().collect();
     scaffolds.sort_by_key(|scaffold| scaffold.rung);
     for scaffold in scaffolds {
-        match climber.try_rung(&mut fragment, scaffold, &slots) {
+        if !scaffold.words.admit(text) || (text.ends_with(';') && !terminates(scaffold.rung)) {
+            continue;
+        }
+        match climber.try_rung(fragment, scaffold, &slots) {
             Ok(root) => {
-                let annotates = root
-                    .kind()
-                    .is_some_and(|kind| climber.shape.kind(kind).class == class::ANNOTATION);
-                let rung = if annotates {
-                    Rung::Decorator
-                } else {
-                    scaffold.rung
-                };
+                let rung = climber.rung_of(&root, scaffold.rung);
                 keep(&mut readings, Accepted { rung, root }, climber.shape);
             }
             Err(refusal) => {
@@ -90,7 +96,9 @@ pub(crate) fn climb(language: Language, text: &str) -> Outcome {
             }
         }
     }
-    drop_keywords_as_names(&mut readings);
+    drop_keywords_as_names(&mut readings, climber.shape);
+    drop_reserved_as_names(&mut readings, text, dialect.reserved, climber.shape);
+    drop_annotated(&mut readings, text);
     Outcome {
         readings,
         refusals: refusals.into_values().collect(),
@@ -98,17 +106,27 @@ pub(crate) fn climb(language: Language, text: &str) -> Outcome {
     }
 }
 
+/// Whether what stands on this rung may end with a terminator.
+fn terminates(rung: Rung) -> bool {
+    !matches!(
+        rung,
+        Rung::Expression | Rung::Type | Rung::Parameter | Rung::Argument | Rung::ImportItem
+    )
+}
+
 /// Drops declarations that are named by a keyword of another reading: `catch ($E) { $$$B }` is
 /// also a method called `catch`, which is not what anybody means.
-fn drop_keywords_as_names(readings: &mut Vec<Accepted>) {
-    fn words(node: &PatternNode, named_wanted: bool, into: &mut BTreeSet<String>) {
+fn drop_keywords_as_names(readings: &mut Vec<Accepted>, shape: &Shape) {
+    fn words(node: &PatternNode, shape: &Shape, wanted: bool, into: &mut BTreeSet<String>) {
         match node {
-            PatternNode::Token { named, text, .. } if *named == named_wanted => {
+            PatternNode::Token {
+                kind, named, text, ..
+            } if is_name(shape, *kind, *named, text) == wanted => {
                 into.insert(text.clone());
             }
             PatternNode::Tree { children, .. } => {
                 for child in children {
-                    words(child, named_wanted, into);
+                    words(child, shape, wanted, into);
                 }
             }
             _ => {}
@@ -117,7 +135,7 @@ fn drop_keywords_as_names(readings: &mut Vec<Accepted>) {
     let of = |root: &Root, named| {
         let mut found = BTreeSet::new();
         for item in root.items() {
-            words(item, named, &mut found);
+            words(item, shape, named, &mut found);
         }
         found.retain(|word: &String| word.starts_with(|c: char| c.is_ascii_lowercase()));
         found
@@ -126,17 +144,6 @@ fn drop_keywords_as_names(readings: &mut Vec<Accepted>) {
         .iter()
         .map(|reading| of(&reading.root, false))
         .collect();
-    let declares = |rung: Rung| {
-        matches!(
-            rung,
-            Rung::Statement
-                | Rung::Member
-                | Rung::TopLevel
-                | Rung::Parameter
-                | Rung::InterfaceMember
-                | Rung::EnumMember
-        )
-    };
     let mut at = 0;
     readings.retain(|reading| {
         let named = of(&reading.root, true);
@@ -149,14 +156,110 @@ fn drop_keywords_as_names(readings: &mut Vec<Accepted>) {
     });
 }
 
+/// Whether an expression in braces spreads attributes.
+fn is_spread(root: &Root) -> bool {
+    match root {
+        Root::Node(PatternNode::Tree { children, .. }) => children.iter().any(|child| {
+            matches!(child, PatternNode::Tree { children, .. }
+                if matches!(children.first(), Some(PatternNode::Token { text, .. }) if text == "..."))
+        }),
+        _ => false,
+    }
+}
+
+/// Whether what stands on this rung declares a name.
+fn declares(rung: Rung) -> bool {
+    matches!(
+        rung,
+        Rung::Statement
+            | Rung::Member
+            | Rung::TopLevel
+            | Rung::Parameter
+            | Rung::InterfaceMember
+            | Rung::EnumMember
+    )
+}
+
+/// Whether a token is a name: some grammars give keywords nodes with names too.
+fn is_name(shape: &Shape, kind: u16, named: bool, text: &str) -> bool {
+    let name = shape.name(kind);
+    named && name != text && !name.ends_with("_keyword") && shape.kind(kind).class == 0
+}
+
+/// The leaf that a reading begins with, and whether it is a name; `None` if it is a metavariable.
+fn first_leaf<'r>(root: &'r Root, shape: &Shape) -> Option<(&'r str, bool)> {
+    let mut node = root.items().first()?;
+    loop {
+        match node {
+            PatternNode::Token {
+                kind, text, named, ..
+            } => return Some((text, is_name(shape, *kind, *named, text))),
+            PatternNode::Tree { kind, children, .. }
+                if shape.name(*kind).contains("identifier") =>
+            {
+                // Some grammars give a name that is also a keyword the keyword as its child.
+                return match children.as_slice() {
+                    [PatternNode::Token { text, .. }] => Some((text, true)),
+                    _ => None,
+                };
+            }
+            PatternNode::Tree { children, .. } => node = children.first()?,
+            _ => return None,
+        }
+    }
+}
+
+/// Drops readings that begin with a word as a name where the language reserves it, or where an
+/// earlier reading takes it for a keyword: `override fun f()` is no call of `override`.
+fn drop_reserved_as_names(
+    readings: &mut Vec<Accepted>,
+    text: &str,
+    reserved: &[&str],
+    shape: &Shape,
+) {
+    let keyword = (0..).zip(readings.iter()).find_map(|(at, reading)| {
+        match first_leaf(&reading.root, shape) {
+            Some((word, false)) => Some((at, word.to_owned())),
+            _ => None,
+        }
+    });
+    let mut at = 0;
+    readings.retain(|reading| {
+        at += 1;
+        let Some((word, true)) = first_leaf(&reading.root, shape) else {
+            return true;
+        };
+        let elsewhere = keyword.as_ref().is_some_and(|(place, keyword)| {
+            keyword == word && (*place < at - 1 || declares(reading.rung))
+        });
+        // A label or the outer name of a parameter may be any word.
+        let label = text[word.len().min(text.len())..]
+            .trim_start()
+            .starts_with(':')
+            || reading.rung == Rung::Parameter;
+        (label || !reserved.contains(&word)) && !elsewhere
+    });
+}
+
+/// Drops what an annotation alone could otherwise be, but for the statement that some grammars
+/// make of it inside a body; that comes last.
+fn drop_annotated(readings: &mut Vec<Accepted>, text: &str) {
+    let alone = |reading: &Accepted| reading.rung == Rung::Decorator;
+    if text.starts_with('@') && readings.iter().any(alone) {
+        readings.retain(|reading| alone(reading) || reading.rung == Rung::Statement);
+        readings.sort_by_key(|reading| !alone(reading));
+    }
+}
+
 /// The variables in order of first use, and the slot of each occurrence.
 fn variables(fragment: &Fragment<'_>) -> (Vec<Variable>, Vec<Slot>) {
     let mut variables: Vec<Variable> = Vec::new();
     let slots = fragment
         .occurrences
         .iter()
-        .map(|occurrence| {
-            let name = occurrence.name.clone()?;
+        .zip(&fragment.literal)
+        .map(|(occurrence, literal)| {
+            let name = occurrence.name.clone().filter(|_| !literal)?;
             let variable = Variable {
                 name,
                 arity: occurrence.arity,
@@ -176,7 +279,7 @@ fn variables(fragment: &Fragment<'_>) -> (Vec<Variable>, Vec<Slot>) {
 }
 
 /// Parts of the names of kinds that declare something.
-const PROTOTYPES: [&str; 12] = [
+const PROTOTYPES: [&str; 14] = [
     "signature",
     "declaration",
     "declarator",
@@ -189,6 +292,8 @@ const PROTOTYPES: [&str; 12] = [
     "entry",
     "variant",
     "enum_constant",
+    "macro_type_specifier",
+    "type_descriptor",
 ];
 
 /// Parts of the names of kinds that are the body of a declaration.
@@ -221,7 +326,9 @@ fn keep(readings: &mut Vec<Accepted>, new: Accepted, shape: &Shape) {
         Root::Node(PatternNode::Tree { kind, children, .. }) => {
             let call = |kind: u16| {
                 let name = shape.name(kind);
-                name.contains("call") || name.contains("invocation")
+                name.contains("call")
+                    || name.contains("invocation")
+                    || matches!(name, "object_creation_expression" | "new_expression")
             };
             call(*kind)
                 || children
@@ -239,7 +346,8 @@ fn keep(readings: &mut Vec<Accepted>, new: Accepted, shape: &Shape) {
     let has_body = |root: &Root| match root {
         Root::Node(PatternNode::Tree { children, .. }) => children.iter().any(|child| {
             matches!(child, PatternNode::Tree { kind, .. }
-                if BODIES.iter().any(|part| shape.name(*kind).contains(part)))
+                if BODIES.iter().any(|part| shape.name(*kind).contains(part))
+                    && !shape.name(*kind).starts_with("ordered"))
         }),
         _ => false,
     };
@@ -258,7 +366,56 @@ struct Climber {
     shape: &'static Shape,
 }
 
+/// Parts of the names of kinds that stand at the top of a file, whatever rung accepts them.
+const FILE_PARTS: [&str; 6] = [
+    "import",
+    "package_clause",
+    "package_header",
+    "package_declaration",
+    "namespace",
+    "using_directive",
+];
+
 impl Climber {
+    /// The rung that a reading is reported under: that of its scaffold, but for what has a rung of
+    /// its own and is accepted elsewhere too.
+    fn rung_of(&self, root: &Root, rung: Rung) -> Rung {
+        let kind = match root.items().first() {
+            Some(PatternNode::Tree { kind, .. } | PatternNode::Token { kind, .. }) => *kind,
+            _ => return rung,
+        };
+        if root.items().len() == 1 && self.shape.kind(kind).class == class::ANNOTATION {
+            return Rung::Decorator;
+        }
+        let name = self.shape.name(kind);
+        let language = self.language.id();
+        match (language, name) {
+            ("yaml" | "toml", "pair" | "block_mapping_pair" | "flow_pair") => return Rung::Pair,
+            ("yaml", _) => return Rung::Value,
+            ("css", "declaration") => return Rung::Pair,
+            ("html", "element" | "script_element" | "style_element") => return Rung::Element,
+            ("html", "start_tag" | "self_closing_tag") => return Rung::OpeningTag,
+            (
+                _,
+                "enum_entry"
+                | "enum_constant"
+                | "enum_assignment"
+                | "enum_member_declaration"
+                | "enum_case"
+                | "enum_case_definitions"
+                | "enum_variant"
+                | "enumerator"
+                | "enum_field",
+            ) => return Rung::EnumMember,
+            (_, "jsx_expression") if !is_spread(root) => return Rung::Child,
+            _ => {}
+        }
+        let of_file = matches!(rung, Rung::Statement | Rung::Member)
+            && FILE_PARTS.iter().any(|part| name.contains(part))
+            && !name.contains("expression");
+        if of_file { Rung::TopLevel } else { rung }
+    }
+
     /// The reading of one rung, or the furthest place that any way of writing it came to.
     fn try_rung(
         &self,
@@ -333,21 +490,28 @@ impl Climber {
             combination.iter().map(|&form| ones[form]).collect()
         };
         let mut writings: Vec<Vec<Form>> = combinations.iter().map(written).collect();
-        if let Some(guess) = self.dialect.guess {
-            let guessed: Vec<Form> = fragment
-                .occurrences
-                .iter()
-                .map(|occurrence| guess(fragment.text, &occurrence.range).unwrap_or(ones[0]))
-                .collect();
-            if !writings.contains(&guessed) {
-                writings.insert(0, guessed);
-            }
+        let guesses: Vec<Option<Form>> = fragment
+            .occurrences
+            .iter()
+            .map(|occurrence| self.dialect.guess?(fragment.text, &occurrence.range))
+            .collect();
+        let guessed: Vec<Form> = guesses
+            .iter()
+            .map(|guess| guess.unwrap_or(ones[0]))
+            .collect();
+        if !writings.contains(&guessed) {
+            writings.insert(0, guessed);
         }
         choices
             .iter()
             .flat_map(|choice| {
+                let guesses = &guesses;
                 writings.iter().map(move |writing| {
-                    let lone = |index: usize| choice.filter(|_| fragment.lone[index]);
+                    let lone = |index: usize| {
+                        let statement = guesses[index].filter(Form::is_statement);
+                        let choice = statement.or(*choice);
+                        choice.filter(|_| fragment.lone[index])
+                    };
                     (0..count)
                         .map(|index| lone(index).unwrap_or(writing[index]))
                         .collect()
@@ -395,7 +559,7 @@ impl Climber {
                         "does not fit here",
                     ));
                 }
-            } else if node.is_missing() {
+            } else if node.is_missing() || self.is_unwritten(node) {
                 let forgiven = self.shape.name(node.kind) == ";"
                     && built.follows_stand_in(range.start)
                     && ends_statement(&built.text[range.start..]);
@@ -404,9 +568,16 @@ impl Climber {
                 }
             }
         }
+        // The grammar of Python takes a body that is missing for an empty one.
+        if self.language.id() == "python" && fragment.text.ends_with(':') {
+            return Err(refuse(built.span.end, "leaves its body missing"));
+        }
         let run = self
             .run_of(&document, built)
             .ok_or_else(|| refuse(built.span.end, "is not one node here"))?;
+        let run = self
+            .opened(&document, run, built, scaffold.rung)
+            .map_err(|at| refuse(at, "is more than one node here"))?;
         let mut literal = fragment.literal.clone();
         let converter = Converter {
             shape: self.shape,
@@ -426,12 +597,22 @@ impl Climber {
             many => {
                 self.check_sequence(&document, many, built, scaffold.rung)
                     .map_err(|at| refuse(at, "is more than one node here"))?;
-                let parents = vec![self.parent_kind(&document, many[0])];
-                let items = many
+                let mut parents = vec![self.parent_kind(&document, many[0])];
+                if scaffold.rung == Rung::Statement {
+                    parents.extend(self.shape.ids_of(self.dialect.bodies));
+                    parents.dedup();
+                }
+                let items: Vec<PatternNode> = many
                     .iter()
-                    .map(|&at| converter.node(at, true, &mut used, &mut literal))
-                    .filter(|item| !item.is_separator())
+                    .map(|&at| converter.item(at, &mut used, &mut literal))
+                    .filter(|item| !item.is_separator() || item.is_comma())
                     .collect();
+                let says_something = |item: &PatternNode| {
+                    !matches!(item, PatternNode::One { .. } | PatternNode::Many { .. })
+                };
+                if !items.iter().any(says_something) {
+                    return Err(refuse(built.span.start, "is nothing but metavariables"));
+                }
                 Root::Sequence { items, parents }
             }
         };
@@ -461,6 +642,11 @@ impl Climber {
             }) => Err(refuse(built.span.start, "is only punctuation")),
             _ => Ok(root),
         }
+    }
+
+    /// Whether this is a name of no width: one that a parser made up, although it does not say so.
+    fn is_unwritten(&self, node: &Node) -> bool {
+        node.start == node.end && self.shape.name(node.kind) == "identifier"
     }
 
     /// The nodes whose span is the fragment's: one, or a run of siblings.
@@ -520,6 +706,38 @@ impl Climber {
         }
     }
 
+    /// The items of a list without brackets in place of the list: they are a sequence, which may
+    /// be part of a longer one.
+    fn opened(
+        &self,
+        document: &Document,
+        run: Vec<u32>,
+        built: &Built,
+        rung: Rung,
+    ) -> Result<Vec<u32>, usize> {
+        let [mut at] = run[..] else { return Ok(run) };
+        loop {
+            let items: Vec<u32> = document
+                .children(at)
+                .filter(|&child| {
+                    let node = document.node(child);
+                    !node.is_extra() && !node.is_missing() && node.end > node.start
+                })
+                .collect();
+            match items.as_slice() {
+                [one] if document.node(*one).range() == document.node(at).range() => at = *one,
+                [_, _, ..] if self.shape.kind(document.node(at).kind).list => {
+                    return match self.check_sequence(document, &items, built, rung) {
+                        Ok(()) => Ok(items),
+                        Err(place) if self.shape.kind(document.node(at).kind).body => Err(place),
+                        Err(_) => Ok(run),
+                    };
+                }
+                _ => return Ok(run),
+            }
+        }
+    }
+
     /// A run of siblings is a pattern when each stands as a statement or member of its own.
     fn check_sequence(
         &self,
@@ -538,13 +756,24 @@ impl Climber {
                 | Rung::Arm
                 | Rung::Pair
         );
+        if matches!(rung, Rung::Child | Rung::OpeningTag | Rung::Element) {
+            return Ok(());
+        }
+        if matches!(rung, Rung::Parameter | Rung::Clause | Rung::Value) {
+            // Some grammars have no node for a parameter with its default or for an `else` with
+            // its branch; the whole is what stands between two separators.
+            let apart = |&at: &u32| self.shape.kind(document.node(at).kind).separator;
+            return run
+                .iter()
+                .find(|at| apart(at))
+                .map_or(Ok(()), |&at| Err(second(at)));
+        }
         for pair in run.windows(2) {
             let (a, b) = (document.node(pair[0]), document.node(pair[1]));
             let separator = |at: u32| self.shape.kind(document.node(at).kind).separator;
             let gap = &built.text[a.end as usize..(b.start as usize).max(a.end as usize)];
             let text = built.text[a.range()].trim_end();
-            let annotates = self.shape.kind(a.kind).class == class::ANNOTATION
-                || self.shape.name(a.kind) == "attribute_item";
+            let annotates = self.shape.kind(a.kind).class == class::ANNOTATION;
             let apart = separator(pair[0])
                 || separator(pair[1])
                 || gap.contains('\n')
@@ -597,8 +826,25 @@ struct Converter<'a, 'f> {
 
 impl Converter<'_, '_> {
     fn node(&self, at: u32, root: bool, used: &mut usize, literal: &mut [bool]) -> PatternNode {
+        let field = if root {
+            0
+        } else {
+            self.document.node(at).field
+        };
+        self.node_in(at, field, used, literal)
+    }
+
+    /// An item of a sequence.
+    fn item(&self, at: u32, used: &mut usize, literal: &mut [bool]) -> PatternNode {
+        let field = match self.document.node(at).field {
+            0 => ANY_FIELD,
+            field => field,
+        };
+        self.node_in(at, field, used, literal)
+    }
+
+    fn node_in(&self, at: u32, field: u8, used: &mut usize, literal: &mut [bool]) -> PatternNode {
         let node = self.document.node(at);
-        let field = if root { 0 } else { node.field };
         let range = node.range();
         if let Some(occurrence) = self.built.stands_for(&range) {
             if !self.holds_list(at) || node.is_error() {
@@ -607,7 +853,8 @@ impl Converter<'_, '_> {
             }
         }
         let text = self.built.text.get(range.clone()).unwrap_or_default();
-        let kind = self.shape.kind(node.kind);
+        let holder = node.kind;
+        let kind = self.shape.kind(holder);
         if node.next == at + 1 {
             return self.leaf(at, field, text, used, literal);
         }
@@ -620,7 +867,8 @@ impl Converter<'_, '_> {
         let mut children = Vec::new();
         for child in self.document.children(at) {
             let node = self.document.node(child);
-            let ours = self.built.is_inserted(&node.range());
+            let ours =
+                node.start as usize >= self.built.span.end || self.built.is_inserted(&node.range());
             let blank = self
                 .built
                 .text
@@ -633,7 +881,7 @@ impl Converter<'_, '_> {
             {
                 continue;
             }
-            classes |= part_class(self.document, self.shape, child, kind.declaration);
+            classes |= part_class(self.document, self.shape, child, holder);
             children.push(self.node(child, false, used, literal));
         }
         PatternNode::Tree {
@@ -646,10 +894,13 @@ impl Converter<'_, '_> {
 
     /// Whether this node, or one of those inside it with the same span, is a list that could hold
     /// more than the metavariable.
+    ///
+    /// What was put around the metavariable to make a statement of it is no list.
     fn holds_list(&self, mut at: u32) -> bool {
+        let dressed = self.built.is_dressed(&self.document.node(at).range());
         loop {
-            let node = self.document.node(at);
-            if self.shape.kind(node.kind).list {
+            let kind = self.shape.kind(self.document.node(at).kind);
+            if kind.list && (kind.body || !dressed) {
                 return true;
             }
             let inner = self.document.children(at).find(|&child| {
@@ -682,25 +933,15 @@ impl Converter<'_, '_> {
     ) -> PatternNode {
         let node = self.document.node(at);
         let kind = self.shape.kind(node.kind);
-        if kind.string {
-            // A string in one token: its quotes are the same number of bytes on both ends.
-            let quote = text
-                .bytes()
-                .take_while(|byte| matches!(byte, b'"' | b'\'' | b'`'))
-                .count();
-            let inner = node.start as usize + quote..(node.end as usize).saturating_sub(quote);
-            if quote > 0 && inner.start < inner.end {
-                if let Some(occurrence) = self.built.stands_for(&inner) {
-                    *used += 1;
-                    return PatternNode::QuotedContent {
-                        slot: self.slots[occurrence],
-                        kind: node.kind,
-                        field,
-                        open: quote,
-                        close: quote,
-                    };
-                }
-            }
+        if let Some((open, occurrence, close)) = self.signed(node.range(), text) {
+            *used += 1;
+            return PatternNode::QuotedContent {
+                slot: self.slots[occurrence],
+                kind: node.kind,
+                field,
+                open: open.to_owned(),
+                close: close.to_owned(),
+            };
         }
         let in_string = self.in_string(at);
         for occurrence in self.built.stand_ins_in(&node.range()) {
@@ -715,6 +956,20 @@ impl Converter<'_, '_> {
             separator: kind.separator,
             text: text.to_owned(),
         }
+    }
+
+    /// The occurrence in a token that holds nothing else but signs before and after it.
+    fn signed<'x>(&self, range: Range<usize>, text: &'x str) -> Option<(&'x str, usize, &'x str)> {
+        let word = |c: char| crate::metavariable::is_word(c);
+        let start = text.find(word)?;
+        let end = text.rfind(word)? + 1;
+        let (open, close) = (text.get(..start)?, text.get(end..)?);
+        if open.is_empty() && close.is_empty() {
+            return None;
+        }
+        let inner = range.start + start..range.start + end;
+        let occurrence = self.built.stands_for(&inner)?;
+        Some((open, occurrence, close.trim_end()))
     }
 
     fn in_string(&self, leaf: u32) -> bool {
