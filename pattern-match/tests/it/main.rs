@@ -3,3 +3,6 @@
 mod conformance;
 mod constraints;
 mod rewrite;
+mod rungs;
+mod table;
+mod traps;
