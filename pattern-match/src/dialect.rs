@@ -50,8 +50,8 @@ impl Words {
         };
         match self {
             Words::Any => true,
-            Words::Only(words) => words.iter().any(|word| starts(word)),
-            Words::Not(words) => !words.iter().any(|word| starts(word)),
+            Words::Only(words) => words.iter().any(starts),
+            Words::Not(words) => !words.iter().any(starts),
             Words::Unkeyed => !text.split_once(": ").is_some_and(|(key, _)| {
                 key.chars()
                     .all(|c| crate::metavariable::is_word(c) || matches!(c, '$' | '-' | '"' | '\''))
@@ -108,6 +108,9 @@ pub(crate) const fn form(before: &'static str, after: &'static str) -> Form {
     }
 }
 
+/// Tells from a fragment and the place of an occurrence in it how to write that occurrence.
+pub(crate) type Guess = fn(&str, &Range<usize>) -> Option<Form>;
+
 /// The ladder of one language.
 #[derive(Debug)]
 pub(crate) struct Dialect {
@@ -117,7 +120,7 @@ pub(crate) struct Dialect {
     /// Ways to write a `$$$` that stands alone in a body, tried before the usual ones.
     pub(crate) lone: &'static [Form],
     /// The way to write an occurrence that the text around it suggests.
-    pub(crate) guess: Option<fn(&str, &Range<usize>) -> Option<Form>>,
+    pub(crate) guess: Option<Guess>,
     /// Kinds of nodes in which statements stand in a row.
     pub(crate) bodies: &'static [&'static str],
     /// Words that are never the name of anything at the start of a fragment.

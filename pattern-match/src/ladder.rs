@@ -1,16 +1,21 @@
 //! The ladder: a fragment is tried on each rung of its language and every reading is kept.
 
+mod convert;
+mod run;
+mod sift;
+
 use crate::dialect::{Dialect, Form, Scaffold};
-use crate::document::{Document, Node};
+use crate::document::Document;
 use crate::macros::Reparse;
 use crate::metavariable::{Arity, Variable};
 use crate::rung::Rung;
 use crate::scaffold::{Built, Fragment};
 use crate::shape::{Shape, class};
-use crate::solver::part_class;
-use crate::tree::{ANY_FIELD, PatternNode, Root, Slot};
+use crate::tree::{PatternNode, Root, Slot};
+use convert::Converter;
 use fourfold_syntax::{Language, ParseLimits, with_parser};
-use std::collections::{BTreeMap, BTreeSet};
+use sift::{drop_annotated, drop_keywords_as_names, drop_reserved_as_names, keep};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// How many ways of writing the metavariables are tried on one rung.
@@ -66,14 +71,15 @@ fn climb_once(language: Language, fragment: &mut Fragment<'_>) -> Outcome {
     let mut readings: Vec<Accepted> = Vec::new();
     let mut refusals: BTreeMap<Rung, Refusal> = BTreeMap::new();
     let (variables, slots) = variables(fragment);
-    if let [alone] = fragment.occurrences.as_slice() {
-        if alone.arity == Arity::Many && alone.range == (0..text.len()) {
-            return Outcome {
-                readings,
-                refusals: Vec::new(),
-                variables,
-            };
-        }
+    if let [alone] = fragment.occurrences.as_slice()
+        && alone.arity == Arity::Many
+        && alone.range == (0..text.len())
+    {
+        return Outcome {
+            readings,
+            refusals: Vec::new(),
+            variables,
+        };
     }
     let mut scaffolds: Vec<&Scaffold> = dialect.scaffolds.iter().collect();
     scaffolds.sort_by_key(|scaffold| scaffold.rung);
@@ -114,48 +120,6 @@ fn terminates(rung: Rung) -> bool {
     )
 }
 
-/// Drops declarations that are named by a keyword of another reading: `catch ($E) { $$$B }` is
-/// also a method called `catch`, which is not what anybody means.
-fn drop_keywords_as_names(readings: &mut Vec<Accepted>, shape: &Shape) {
-    fn words(node: &PatternNode, shape: &Shape, wanted: bool, into: &mut BTreeSet<String>) {
-        match node {
-            PatternNode::Token {
-                kind, named, text, ..
-            } if is_name(shape, *kind, *named, text) == wanted => {
-                into.insert(text.clone());
-            }
-            PatternNode::Tree { children, .. } => {
-                for child in children {
-                    words(child, shape, wanted, into);
-                }
-            }
-            _ => {}
-        }
-    }
-    let of = |root: &Root, named| {
-        let mut found = BTreeSet::new();
-        for item in root.items() {
-            words(item, shape, named, &mut found);
-        }
-        found.retain(|word: &String| word.starts_with(|c: char| c.is_ascii_lowercase()));
-        found
-    };
-    let keywords: Vec<BTreeSet<String>> = readings
-        .iter()
-        .map(|reading| of(&reading.root, false))
-        .collect();
-    let mut at = 0;
-    readings.retain(|reading| {
-        let named = of(&reading.root, true);
-        let elsewhere = keywords
-            .iter()
-            .enumerate()
-            .any(|(other, words)| other != at && !words.is_disjoint(&named));
-        at += 1;
-        !(declares(reading.rung) && elsewhere)
-    });
-}
-
 /// Whether an expression in braces spreads attributes.
 fn is_spread(root: &Root) -> bool {
     match root {
@@ -164,90 +128,6 @@ fn is_spread(root: &Root) -> bool {
                 if matches!(children.first(), Some(PatternNode::Token { text, .. }) if text == "..."))
         }),
         _ => false,
-    }
-}
-
-/// Whether what stands on this rung declares a name.
-fn declares(rung: Rung) -> bool {
-    matches!(
-        rung,
-        Rung::Statement
-            | Rung::Member
-            | Rung::TopLevel
-            | Rung::Parameter
-            | Rung::InterfaceMember
-            | Rung::EnumMember
-    )
-}
-
-/// Whether a token is a name: some grammars give keywords nodes with names too.
-fn is_name(shape: &Shape, kind: u16, named: bool, text: &str) -> bool {
-    let name = shape.name(kind);
-    named && name != text && !name.ends_with("_keyword") && shape.kind(kind).class == 0
-}
-
-/// The leaf that a reading begins with, and whether it is a name; `None` if it is a metavariable.
-fn first_leaf<'r>(root: &'r Root, shape: &Shape) -> Option<(&'r str, bool)> {
-    let mut node = root.items().first()?;
-    loop {
-        match node {
-            PatternNode::Token {
-                kind, text, named, ..
-            } => return Some((text, is_name(shape, *kind, *named, text))),
-            PatternNode::Tree { kind, children, .. }
-                if shape.name(*kind).contains("identifier") =>
-            {
-                // Some grammars give a name that is also a keyword the keyword as its child.
-                return match children.as_slice() {
-                    [PatternNode::Token { text, .. }] => Some((text, true)),
-                    _ => None,
-                };
-            }
-            PatternNode::Tree { children, .. } => node = children.first()?,
-            _ => return None,
-        }
-    }
-}
-
-/// Drops readings that begin with a word as a name where the language reserves it, or where an
-/// earlier reading takes it for a keyword: `override fun f()` is no call of `override`.
-fn drop_reserved_as_names(
-    readings: &mut Vec<Accepted>,
-    text: &str,
-    reserved: &[&str],
-    shape: &Shape,
-) {
-    let keyword = (0..).zip(readings.iter()).find_map(|(at, reading)| {
-        match first_leaf(&reading.root, shape) {
-            Some((word, false)) => Some((at, word.to_owned())),
-            _ => None,
-        }
-    });
-    let mut at = 0;
-    readings.retain(|reading| {
-        at += 1;
-        let Some((word, true)) = first_leaf(&reading.root, shape) else {
-            return true;
-        };
-        let elsewhere = keyword.as_ref().is_some_and(|(place, keyword)| {
-            keyword == word && (*place < at - 1 || declares(reading.rung))
-        });
-        // A label or the outer name of a parameter may be any word.
-        let label = text[word.len().min(text.len())..]
-            .trim_start()
-            .starts_with(':')
-            || reading.rung == Rung::Parameter;
-        (label || !reserved.contains(&word)) && !elsewhere
-    });
-}
-
-/// Drops what an annotation alone could otherwise be, but for the statement that some grammars
-/// make of it inside a body; that comes last.
-fn drop_annotated(readings: &mut Vec<Accepted>, text: &str) {
-    let alone = |reading: &Accepted| reading.rung == Rung::Decorator;
-    if text.starts_with('@') && readings.iter().any(alone) {
-        readings.retain(|reading| alone(reading) || reading.rung == Rung::Statement);
-        readings.sort_by_key(|reading| !alone(reading));
     }
 }
 
@@ -276,88 +156,6 @@ fn variables(fragment: &Fragment<'_>) -> (Vec<Variable>, Vec<Slot>) {
         })
         .collect();
     (variables, slots)
-}
-
-/// Parts of the names of kinds that declare something.
-const PROTOTYPES: [&str; 14] = [
-    "signature",
-    "declaration",
-    "declarator",
-    "definition",
-    "method",
-    "field",
-    "constructor",
-    "function",
-    "parameter",
-    "entry",
-    "variant",
-    "enum_constant",
-    "macro_type_specifier",
-    "type_descriptor",
-];
-
-/// Parts of the names of kinds that are the body of a declaration.
-const BODIES: [&str; 4] = ["body", "block", "compound_statement", "declaration_list"];
-
-/// Keeps a reading that is distinct from those before it and no prototype of what they read as a
-/// call.
-fn keep(readings: &mut Vec<Accepted>, new: Accepted, shape: &Shape) {
-    for known in readings.iter_mut() {
-        match (&mut known.root, &new.root) {
-            (
-                Root::Sequence { items, parents },
-                Root::Sequence {
-                    items: same,
-                    parents: more,
-                },
-            ) if items == same => {
-                for parent in more {
-                    if !parents.contains(parent) {
-                        parents.push(*parent);
-                    }
-                }
-                return;
-            }
-            (known, new) if known == new => return,
-            _ => {}
-        }
-    }
-    let is_call = |root: &Root| match root {
-        Root::Node(PatternNode::Tree { kind, children, .. }) => {
-            let call = |kind: u16| {
-                let name = shape.name(kind);
-                name.contains("call")
-                    || name.contains("invocation")
-                    || matches!(name, "object_creation_expression" | "new_expression")
-            };
-            call(*kind)
-                || children
-                    .iter()
-                    .any(|child| matches!(child, PatternNode::Tree { kind, .. } if call(*kind)))
-        }
-        _ => false,
-    };
-    let is_prototype = |root: &Root| {
-        root.kind().is_some_and(|kind| {
-            let name = shape.name(kind);
-            PROTOTYPES.iter().any(|part| name.contains(part)) && !name.contains("call")
-        })
-    };
-    let has_body = |root: &Root| match root {
-        Root::Node(PatternNode::Tree { children, .. }) => children.iter().any(|child| {
-            matches!(child, PatternNode::Tree { kind, .. }
-                if BODIES.iter().any(|part| shape.name(*kind).contains(part))
-                    && !shape.name(*kind).starts_with("ordered"))
-        }),
-        _ => false,
-    };
-    if is_prototype(&new.root)
-        && !has_body(&new.root)
-        && readings.iter().any(|known| is_call(&known.root))
-    {
-        return;
-    }
-    readings.push(new);
 }
 
 struct Climber {
@@ -642,373 +440,6 @@ impl Climber {
             }) => Err(refuse(built.span.start, "is only punctuation")),
             _ => Ok(root),
         }
-    }
-
-    /// Whether this is a name of no width: one that a parser made up, although it does not say so.
-    fn is_unwritten(&self, node: &Node) -> bool {
-        node.start == node.end && self.shape.name(node.kind) == "identifier"
-    }
-
-    /// The nodes whose span is the fragment's: one, or a run of siblings.
-    fn run_of(&self, document: &Document, built: &Built) -> Option<Vec<u32>> {
-        let (start, end) = (built.span.start, built.span.end);
-        let ends_right = |at: u32| {
-            let range = document.node(at).range();
-            let end_here = range.start + built.text[range].trim_end().len();
-            end_here == end || end_here == built.terminated
-        };
-        let mut parent = 0;
-        loop {
-            let holder = document.children(parent).find(|&child| {
-                let node = document.node(child);
-                !node.is_extra()
-                    && node.start as usize <= start
-                    && node.end as usize >= end
-                    && node.end > node.start
-            });
-            match holder {
-                Some(child)
-                    if document.node(child).start as usize == start && ends_right(child) =>
-                {
-                    return Some(vec![child]);
-                }
-                Some(child) => parent = child,
-                None => break,
-            }
-        }
-        let run: Vec<u32> = document
-            .children(parent)
-            .filter(|&child| {
-                let node = document.node(child);
-                !node.is_extra()
-                    && !node.is_missing()
-                    && node.start as usize >= start
-                    && node.end as usize <= built.terminated
-                    && node.end > node.start
-            })
-            .collect();
-        let first = *run.first()?;
-        let named: Vec<u32> = run
-            .iter()
-            .copied()
-            .filter(|&at| !self.shape.kind(document.node(at).kind).separator)
-            .collect();
-        let last_named = *named.last()?;
-        let last = *run.last()?;
-        let starts_right = document.node(first).start as usize == start;
-        if !starts_right || !(ends_right(last) || ends_right(last_named)) {
-            return None;
-        }
-        if named.len() == 1 {
-            Some(named)
-        } else {
-            Some(run)
-        }
-    }
-
-    /// The items of a list without brackets in place of the list: they are a sequence, which may
-    /// be part of a longer one.
-    fn opened(
-        &self,
-        document: &Document,
-        run: Vec<u32>,
-        built: &Built,
-        rung: Rung,
-    ) -> Result<Vec<u32>, usize> {
-        let [mut at] = run[..] else { return Ok(run) };
-        loop {
-            let items: Vec<u32> = document
-                .children(at)
-                .filter(|&child| {
-                    let node = document.node(child);
-                    !node.is_extra() && !node.is_missing() && node.end > node.start
-                })
-                .collect();
-            match items.as_slice() {
-                [one] if document.node(*one).range() == document.node(at).range() => at = *one,
-                [_, _, ..] if self.shape.kind(document.node(at).kind).list => {
-                    return match self.check_sequence(document, &items, built, rung) {
-                        Ok(()) => Ok(items),
-                        Err(place) if self.shape.kind(document.node(at).kind).body => Err(place),
-                        Err(_) => Ok(run),
-                    };
-                }
-                _ => return Ok(run),
-            }
-        }
-    }
-
-    /// A run of siblings is a pattern when each stands as a statement or member of its own.
-    fn check_sequence(
-        &self,
-        document: &Document,
-        run: &[u32],
-        built: &Built,
-        rung: Rung,
-    ) -> Result<(), usize> {
-        let second = |at: u32| document.node(at).start as usize;
-        let lists = matches!(
-            rung,
-            Rung::Statement
-                | Rung::Member
-                | Rung::TopLevel
-                | Rung::InterfaceMember
-                | Rung::Arm
-                | Rung::Pair
-        );
-        if matches!(rung, Rung::Child | Rung::OpeningTag | Rung::Element) {
-            return Ok(());
-        }
-        if matches!(rung, Rung::Parameter | Rung::Clause | Rung::Value) {
-            // Some grammars have no node for a parameter with its default or for an `else` with
-            // its branch; the whole is what stands between two separators.
-            let apart = |&at: &u32| self.shape.kind(document.node(at).kind).separator;
-            return run
-                .iter()
-                .find(|at| apart(at))
-                .map_or(Ok(()), |&at| Err(second(at)));
-        }
-        for pair in run.windows(2) {
-            let (a, b) = (document.node(pair[0]), document.node(pair[1]));
-            let separator = |at: u32| self.shape.kind(document.node(at).kind).separator;
-            let gap = &built.text[a.end as usize..(b.start as usize).max(a.end as usize)];
-            let text = built.text[a.range()].trim_end();
-            let annotates = self.shape.kind(a.kind).class == class::ANNOTATION;
-            let apart = separator(pair[0])
-                || separator(pair[1])
-                || gap.contains('\n')
-                || built.text[a.range()].ends_with('\n')
-                || text.ends_with([';', '}'])
-                || annotates;
-            let whole = |at: u32| document.node(at).is_named() || separator(at);
-            if !lists || !apart || !whole(pair[0]) || !whole(pair[1]) {
-                return Err(second(pair[1]));
-            }
-        }
-        Ok(())
-    }
-
-    fn parent_kind(&self, document: &Document, child: u32) -> u16 {
-        let mut parent = 0;
-        for at in 0..child {
-            if document.node(at).next > child {
-                parent = at;
-            }
-        }
-        document.node(parent).kind
-    }
-
-    /// The innermost node of exactly the fragment's span: a fragment without a terminator means
-    /// the expression, not the statement around it.
-    fn innermost(&self, document: &Document, mut at: u32, built: &Built) -> u32 {
-        loop {
-            let inner = document.children(at).find(|&child| {
-                let node = document.node(child);
-                let end = node.start as usize + built.text[node.range()].trim_end().len();
-                !node.is_extra() && node.start as usize == built.span.start && end == built.span.end
-            });
-            match inner {
-                Some(inner) => at = inner,
-                None => return at,
-            }
-        }
-    }
-}
-
-/// Turns the nodes of a parsed scaffold into a pattern.
-struct Converter<'a, 'f> {
-    shape: &'static Shape,
-    document: &'a Document,
-    built: &'a Built,
-    slots: &'a [Slot],
-    fragment: &'a Fragment<'f>,
-}
-
-impl Converter<'_, '_> {
-    fn node(&self, at: u32, root: bool, used: &mut usize, literal: &mut [bool]) -> PatternNode {
-        let field = if root {
-            0
-        } else {
-            self.document.node(at).field
-        };
-        self.node_in(at, field, used, literal)
-    }
-
-    /// An item of a sequence.
-    fn item(&self, at: u32, used: &mut usize, literal: &mut [bool]) -> PatternNode {
-        let field = match self.document.node(at).field {
-            0 => ANY_FIELD,
-            field => field,
-        };
-        self.node_in(at, field, used, literal)
-    }
-
-    fn node_in(&self, at: u32, field: u8, used: &mut usize, literal: &mut [bool]) -> PatternNode {
-        let node = self.document.node(at);
-        let range = node.range();
-        if let Some(occurrence) = self.built.stands_for(&range) {
-            if !self.holds_list(at) || node.is_error() {
-                *used += 1;
-                return self.metavariable(occurrence, field);
-            }
-        }
-        let text = self.built.text.get(range.clone()).unwrap_or_default();
-        let holder = node.kind;
-        let kind = self.shape.kind(holder);
-        if node.next == at + 1 {
-            return self.leaf(at, field, text, used, literal);
-        }
-        if kind.string {
-            if let Some(tree) = self.string(at, field, used, literal) {
-                return tree;
-            }
-        }
-        let mut classes = 0;
-        let mut children = Vec::new();
-        for child in self.document.children(at) {
-            let node = self.document.node(child);
-            let ours =
-                node.start as usize >= self.built.span.end || self.built.is_inserted(&node.range());
-            let blank = self
-                .built
-                .text
-                .get(node.range())
-                .is_none_or(|text| text.trim().is_empty());
-            if node.is_extra()
-                || node.is_missing()
-                || ours
-                || (blank && !node.is_named() && !kind.string)
-            {
-                continue;
-            }
-            classes |= part_class(self.document, self.shape, child, holder);
-            children.push(self.node(child, false, used, literal));
-        }
-        PatternNode::Tree {
-            kind: node.kind,
-            field,
-            children,
-            classes,
-        }
-    }
-
-    /// Whether this node, or one of those inside it with the same span, is a list that could hold
-    /// more than the metavariable.
-    ///
-    /// What was put around the metavariable to make a statement of it is no list.
-    fn holds_list(&self, mut at: u32) -> bool {
-        let dressed = self.built.is_dressed(&self.document.node(at).range());
-        loop {
-            let kind = self.shape.kind(self.document.node(at).kind);
-            if kind.list && (kind.body || !dressed) {
-                return true;
-            }
-            let inner = self.document.children(at).find(|&child| {
-                self.built
-                    .stands_for(&self.document.node(child).range())
-                    .is_some()
-            });
-            match inner {
-                Some(inner) => at = inner,
-                None => return false,
-            }
-        }
-    }
-
-    fn metavariable(&self, occurrence: usize, field: u8) -> PatternNode {
-        let slot = self.slots[occurrence];
-        match self.fragment.occurrences[occurrence].arity {
-            Arity::One => PatternNode::One { slot, field },
-            Arity::Many => PatternNode::Many { slot, field },
-        }
-    }
-
-    fn leaf(
-        &self,
-        at: u32,
-        field: u8,
-        text: &str,
-        used: &mut usize,
-        literal: &mut [bool],
-    ) -> PatternNode {
-        let node = self.document.node(at);
-        let kind = self.shape.kind(node.kind);
-        if let Some((open, occurrence, close)) = self.signed(node.range(), text) {
-            *used += 1;
-            return PatternNode::QuotedContent {
-                slot: self.slots[occurrence],
-                kind: node.kind,
-                field,
-                open: open.to_owned(),
-                close: close.to_owned(),
-            };
-        }
-        let in_string = self.in_string(at);
-        for occurrence in self.built.stand_ins_in(&node.range()) {
-            if in_string {
-                literal[occurrence] = true;
-            }
-        }
-        PatternNode::Token {
-            kind: node.kind,
-            field,
-            named: node.is_named(),
-            separator: kind.separator,
-            text: text.to_owned(),
-        }
-    }
-
-    /// The occurrence in a token that holds nothing else but signs before and after it.
-    fn signed<'x>(&self, range: Range<usize>, text: &'x str) -> Option<(&'x str, usize, &'x str)> {
-        let word = |c: char| crate::metavariable::is_word(c);
-        let start = text.find(word)?;
-        let end = text.rfind(word)? + 1;
-        let (open, close) = (text.get(..start)?, text.get(end..)?);
-        if open.is_empty() && close.is_empty() {
-            return None;
-        }
-        let inner = range.start + start..range.start + end;
-        let occurrence = self.built.stands_for(&inner)?;
-        Some((open, occurrence, close.trim_end()))
-    }
-
-    fn in_string(&self, leaf: u32) -> bool {
-        (0..=leaf).any(|at| {
-            self.document.node(at).next > leaf
-                && self.shape.kind(self.document.node(at).kind).string
-        })
-    }
-
-    /// A string whose whole content is a metavariable.
-    fn string(
-        &self,
-        at: u32,
-        field: u8,
-        used: &mut usize,
-        literal: &mut [bool],
-    ) -> Option<PatternNode> {
-        let children: Vec<u32> = self.document.children(at).collect();
-        let (&first, &last) = (children.first()?, children.last()?);
-        if first == last {
-            return None;
-        }
-        let inner: Range<usize> =
-            self.document.node(first).end as usize..self.document.node(last).start as usize;
-        let occurrence = self.built.stands_for(&inner)?;
-        *used += 1;
-        let node = self.document.node(at);
-        Some(PatternNode::Tree {
-            kind: node.kind,
-            field,
-            classes: 0,
-            children: vec![
-                self.node(first, false, used, literal),
-                PatternNode::Content {
-                    slot: self.slots[occurrence],
-                },
-                self.node(last, false, used, literal),
-            ],
-        })
     }
 }
 
