@@ -144,7 +144,7 @@ const PROTOTYPES: [&str; 14] = [
     "constructor",
     "function",
     "parameter",
-    "entry",
+    "enum_entry",
     "variant",
     "enum_constant",
     "macro_type_specifier",
@@ -185,10 +185,10 @@ pub(super) fn keep(readings: &mut Vec<Accepted>, new: Accepted, shape: &Shape) {
                     || name.contains("invocation")
                     || matches!(name, "object_creation_expression" | "new_expression")
             };
-            call(*kind)
-                || children
-                    .iter()
-                    .any(|child| matches!(child, PatternNode::Tree { kind, .. } if call(*kind)))
+            let holder = shape.name(*kind);
+            let holds = holder.contains("statement") || holder.contains("expression");
+            let calls = |child: &PatternNode| matches!(child, PatternNode::Tree { kind, .. } if call(*kind));
+            call(*kind) || (holds && children.iter().any(calls))
         }
         _ => false,
     };

@@ -41,3 +41,23 @@ fn every_table_is_about_many_rungs() {
         assert!(entries.len() >= fewest, "{language}: few entries");
     }
 }
+
+/// A fragment of a source is a pattern that finds itself there.
+#[test]
+fn what_was_found_finds_itself() {
+    let mut failures = Vec::new();
+    for language in Language::all() {
+        for folder in ["rungs", "traps"] {
+            let table = table::of(folder, language.id()).unwrap_or_default();
+            for entry in table::entries(&table) {
+                failures.extend(table::not_finding_itself(language, &entry));
+            }
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} fragments do not find themselves\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}

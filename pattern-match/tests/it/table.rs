@@ -111,3 +111,38 @@ pub(crate) fn failures(id: &str, table: &str) -> Vec<String> {
         })
         .collect()
 }
+
+/// The matches of an entry whose own text, read as a pattern, does not find them.
+pub(crate) fn not_finding_itself(language: Language, entry: &Entry<'_>) -> Vec<String> {
+    let matches = entry
+        .finds
+        .lines()
+        .filter_map(|line| line.split_once(" | "));
+    matches
+        .map(|(_, text)| text.replace('⏎', "\n"))
+        .filter(|text| !text.contains('$'))
+        .filter_map(|text| {
+            let pattern = dedented(entry.source, &text);
+            let itself = Entry {
+                title: entry.title,
+                pattern: &pattern,
+                source: entry.source,
+                finds: "",
+            };
+            let (got, how) = found(language, &itself);
+            let there = got
+                .lines()
+                .filter_map(|line| line.split_once(" | "))
+                .any(|(_, found)| found == text.replace('\n', "⏎"));
+            (!there).then(|| format!("== {language}: {text}\n-- found\n{got}\n-- because\n{how}"))
+        })
+        .collect()
+}
+
+/// A fragment with its later lines moved left by the indentation of its first line.
+fn dedented(source: &str, fragment: &str) -> String {
+    let start = source.find(fragment).unwrap_or_default();
+    let line = source[..start].rsplit('\n').next().unwrap_or_default();
+    let indent = &line[..line.len() - line.trim_start().len()];
+    fragment.replace(&format!("\n{indent}"), "\n")
+}
