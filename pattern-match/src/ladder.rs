@@ -18,7 +18,7 @@ use sift::{drop_annotated, drop_keywords_as_names, drop_reserved_as_names, keep}
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How many ways of writing the metavariables are tried on one rung.
+/// How many ways of writing the metavariables are tried in one place.
 const MAX_FORMS: usize = 32;
 
 /// One reading as the ladder finds it.
@@ -260,9 +260,10 @@ impl Climber {
         } else {
             vec![None]
         };
+        let most = (MAX_FORMS / choices.len()).max(6);
         let mut combinations: Vec<Vec<usize>> = vec![vec![0; count]];
         let mut at = 0;
-        while ones.len() > 1 && at < combinations.len() && combinations.len() < MAX_FORMS {
+        while ones.len() > 1 && at < combinations.len() && combinations.len() < most {
             // Change one more occurrence, later than any changed so far.
             let base = combinations[at].clone();
             let from = base
@@ -278,7 +279,7 @@ impl Climber {
             }
             at += 1;
         }
-        combinations.truncate(MAX_FORMS);
+        combinations.truncate(most);
         if ones.len() > 1 && count > 1 {
             for form in 1..ones.len() {
                 combinations.insert(form, vec![form; count]);
