@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::search::Match;
-use crate::shape::class;
+use crate::shape::{ERROR, class};
 use crate::solver::part_class;
 use crate::template::{Template, holds_word};
 use crate::tree::Capture;
@@ -158,11 +158,10 @@ fn kind(layout: &Layout<'_>, range: &Range<usize>) -> LossKind {
     if layout.document().node(at).is_extra() {
         return extra_kind(layout.name(at));
     }
-    let in_declaration = layout.parent(at).is_some_and(|parent| {
-        let parent = layout.document().node(parent);
-        layout.shape.kind(parent.kind).declaration
-    });
-    match part_class(layout.document(), layout.shape, at, in_declaration) {
+    let parent = layout
+        .parent(at)
+        .map_or(ERROR, |parent| layout.document().node(parent).kind);
+    match part_class(layout.document(), layout.shape, at, parent) {
         class::MODIFIER => LossKind::Modifier,
         class::ANNOTATION => LossKind::Annotation,
         class::TYPE_PARAMETERS => LossKind::TypeParameters,
