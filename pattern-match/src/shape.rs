@@ -21,6 +21,7 @@ pub(crate) mod class {
     pub(crate) const THROWS: u8 = 16;
     pub(crate) const SUPERTYPES: u8 = 32;
     pub(crate) const WHERE: u8 = 64;
+    pub(crate) const INTERFACES: u8 = 128;
 
     /// What a class is called in messages.
     pub(crate) fn name(class: u8) -> &'static str {
@@ -31,6 +32,7 @@ pub(crate) mod class {
             RETURN_TYPE => "return type",
             THROWS => "throws clause",
             SUPERTYPES => "supertypes",
+            INTERFACES => "interfaces",
             _ => "where clause",
         }
     }
@@ -389,6 +391,13 @@ fn is_string(name: &str) -> bool {
 }
 
 fn is_declaration(name: &str) -> bool {
+    // Type arguments may be left out of these as they may of a declaration.
+    if matches!(
+        name,
+        "extends_clause" | "jsx_self_closing_element" | "jsx_opening_element"
+    ) {
+        return true;
+    }
     const PARTS: [&str; 16] = [
         "declaration",
         "definition",
@@ -460,20 +469,21 @@ fn part_class(language: &str, name: &str) -> u8 {
         "type_parameters" | "type_parameter_list" => class::TYPE_PARAMETERS,
         "throws" | "throws_clause" => class::THROWS,
         "superclass"
-        | "super_interfaces"
         | "extends_interfaces"
         | "class_heritage"
         | "extends_clause"
         | "extends_type_clause"
-        | "implements_clause"
         | "base_list"
         | "base_class_clause"
         | "delegation_specifiers"
         | "inheritance_specifier"
+        | "base_clause" => class::SUPERTYPES,
+        "super_interfaces"
+        | "implements_clause"
         | "interfaces"
-        | "mixins"
-        | "base_clause"
-        | "class_interface_clause" => class::SUPERTYPES,
+        | "class_interface_clause"
+        | "mixins" => class::INTERFACES,
+        "type_arguments" if matches!(language, "typescript" | "tsx") => class::TYPE_PARAMETERS,
         "derives_clause" => class::SUPERTYPES,
         "deriving" if language == "haskell" => class::SUPERTYPES,
         "trait_bounds" if language == "rust" => class::SUPERTYPES,

@@ -806,7 +806,12 @@ pub(crate) fn part_class(document: &Document, shape: &Shape, at: u32, parent: u1
     let kind = shape.kind(node.kind);
     let holder = shape.kind(parent);
     if node.is_named() && kind.class != 0 {
-        return kind.class;
+        // Type arguments belong to a call or a type, and only in a heritage or a tag to a name.
+        return if kind.name == "type_arguments" && !holder.declaration {
+            0
+        } else {
+            kind.class
+        };
     }
     if node.is_modifier() {
         return class::MODIFIER;
