@@ -539,7 +539,10 @@ impl<'a> Solver<'a> {
                     }
                 } else if self.shape.kind(node.kind).clause {
                     break;
-                } else if (node.is_named() || node.is_raw() || node.is_error())
+                } else if (node.is_named()
+                    || node.is_raw()
+                    || node.is_error()
+                    || self.shape.kind(node.kind).wild)
                     && (field == 0 || in_field(node, field))
                 {
                     items.push(at);
