@@ -443,9 +443,9 @@ impl<'a> Solver<'a> {
             {
                 if source_separator && self.text_of(at) == text {
                     goal.at = node.next;
-                } else if source_separator && goal.level.after_many {
-                    return false;
-                } else if !self.may_lack(first, rest, goal) {
+                } else if (source_separator && goal.level.after_many)
+                    || !self.may_lack(first, rest, goal)
+                {
                     return false;
                 }
                 goal.items = rest;
