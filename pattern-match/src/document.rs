@@ -102,6 +102,10 @@ impl Document {
 
     /// Appends the subtree under the cursor. A node's place is its place in `text` minus `prefix`
     /// plus `shift`: text may be a scaffold around a piece of the file.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "what is laid out, where it comes from and how deep, all told apart by type"
+    )]
     pub(crate) fn append(
         &mut self,
         shape: &Shape,

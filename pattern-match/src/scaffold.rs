@@ -176,7 +176,7 @@ impl Built {
     }
 
     /// The occurrence that a stretch stands for: the stretch is a stand-in and nothing else of
-    /// the fragment's own, but for the terminator of a `$$$`.
+    /// the fragment's own, but for the terminator or bullet of a `$$$`.
     pub(crate) fn stands_for(&self, range: &Range<usize>) -> Option<usize> {
         let (core, occurrence) = self
             .stand_ins
@@ -187,10 +187,17 @@ impl Built {
                 let byte = self.text.as_bytes()[at];
                 byte.is_ascii_whitespace()
                     || (byte == b';' && at >= core.end && self.many[*occurrence])
+                    || (byte == b'-' && at < core.start && self.is_bullet(at, *occurrence))
                     || self.inserted.iter().any(|inserted| inserted.contains(&at))
             })
         };
         (ours(range.start, core.start) && ours(core.end, range.end)).then_some(*occurrence)
+    }
+
+    /// Whether a `-` is the bullet of a `$$$` that stands for any number of items.
+    fn is_bullet(&self, at: usize, occurrence: usize) -> bool {
+        let line = self.text[..at].rsplit('\n').next().unwrap_or_default();
+        self.many[occurrence] && line.trim().is_empty() && self.text[at..].starts_with("- ")
     }
 
     /// Whether a stretch has words that were put around a stand-in.

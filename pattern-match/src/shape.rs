@@ -48,6 +48,8 @@ pub(crate) struct Kind {
     pub(crate) quote: bool,
     /// `)`, `]`, `}` and the like.
     pub(crate) closer: bool,
+    /// A sign that stands where a thing may stand: `_`, `*`, `...`.
+    pub(crate) wild: bool,
     /// A keyword token.
     pub(crate) word: bool,
     /// Holds a list of things without brackets, so that one thing alone has the list's span.
@@ -88,6 +90,7 @@ const UNKNOWN: Kind = Kind {
     separator: false,
     quote: false,
     closer: false,
+    wild: false,
     word: false,
     list: false,
     body: false,
@@ -212,6 +215,7 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
             || (!named && language == "haskell" && name == "|"),
         quote: !named && matches!(name, "'" | "\""),
         closer: !named && matches!(name, ")" | "]" | "}" | ">" | "|" | "end" | "|}"),
+        wild: !named && matches!(name, "_" | "*" | "..."),
         word,
         list: named && is_list(language, name),
         body: named && is_body(name),

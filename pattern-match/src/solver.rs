@@ -443,9 +443,9 @@ impl<'a> Solver<'a> {
             {
                 if source_separator && self.text_of(at) == text {
                     goal.at = node.next;
-                } else if source_separator && goal.level.after_many {
-                    return false;
-                } else if !self.may_lack(first, rest, goal) {
+                } else if (source_separator && goal.level.after_many)
+                    || !self.may_lack(first, rest, goal)
+                {
                     return false;
                 }
                 goal.items = rest;
@@ -539,7 +539,10 @@ impl<'a> Solver<'a> {
                     }
                 } else if self.shape.kind(node.kind).clause {
                     break;
-                } else if (node.is_named() || node.is_raw() || node.is_error())
+                } else if (node.is_named()
+                    || node.is_raw()
+                    || node.is_error()
+                    || self.shape.kind(node.kind).wild)
                     && (field == 0 || in_field(node, field))
                 {
                     items.push(at);

@@ -1,6 +1,5 @@
-//! Integration tests of the matcher, on real grammars.
+//! Integration tests of the matcher and the rewriter, on real grammars.
 #![allow(clippy::unwrap_used, reason = "a test ends where its set-up fails")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod conformance;
 mod constraints;
