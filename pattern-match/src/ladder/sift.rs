@@ -3,7 +3,7 @@
 
 use super::Accepted;
 use crate::rung::Rung;
-use crate::shape::Shape;
+use crate::shape::{GAP, Shape};
 use crate::tree::{PatternNode, Root};
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub(super) fn drop_keywords_as_names(readings: &mut Vec<Accepted>, shape: &Shape
         match node {
             PatternNode::Token {
                 kind, named, text, ..
-            } if is_name(shape, *kind, *named, text) == wanted => {
+            } if *kind != GAP && is_name(shape, *kind, *named, text) == wanted => {
                 into.insert(text.clone());
             }
             PatternNode::Tree { children, .. } => {

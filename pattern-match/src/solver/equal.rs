@@ -16,19 +16,30 @@ impl Solver<'_> {
         }
     }
 
-    /// Token by token; blanks and comments between tokens are no difference.
+    /// Token by token; blanks and comments between tokens are no difference, and neither are the
+    /// quotes of two strings. A character in its quotes is no string.
     fn same_tokens(&self, a: u32, b: u32) -> bool {
         let mut a = self.document.leaves(a);
         let mut b = self.document.leaves(b);
+        let mut other_quotes = false;
         loop {
             match (a.next(), b.next()) {
                 (None, None) => return true,
                 (Some(a), Some(b)) => {
-                    let same = self.text_of(a) == self.text_of(b)
-                        || self.both_quotes(self.document.node(a).kind, self.document.node(b).kind);
-                    if !same {
+                    let (kind, other) = (self.document.node(a).kind, self.document.node(b).kind);
+                    let (text, another) = (self.text_of(a), self.text_of(b));
+                    if text == another {
+                        if other_quotes && kind != other {
+                            return false;
+                        }
+                        other_quotes = false;
+                        continue;
+                    }
+                    let starts = kind == other && self.same_delimiter(kind, text, another);
+                    if !(starts || self.both_quotes(kind, other)) {
                         return false;
                     }
+                    other_quotes = true;
                 }
                 _ => return false,
             }
@@ -42,8 +53,16 @@ impl Solver<'_> {
     pub(super) fn same_token(&self, kind: u16, source: &str, pattern: &str, named: bool) -> bool {
         source == pattern
             || (!named && (self.shape.kind(kind).quote || self.shape.kind(kind).word))
-            || (self.shape.name(kind) == "string_start" && unquoted(source) == unquoted(pattern))
-            || (self.shape.name(kind) == "string_end")
+            || self.same_delimiter(kind, source, pattern)
+    }
+
+    /// Where a grammar's token for the begin of a string has its prefix letters too.
+    fn same_delimiter(&self, kind: u16, a: &str, b: &str) -> bool {
+        match self.shape.name(kind) {
+            "string_start" => unquoted(a) == unquoted(b),
+            "string_end" => true,
+            _ => false,
+        }
     }
 }
 

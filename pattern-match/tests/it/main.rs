@@ -4,6 +4,7 @@
 mod conformance;
 mod constraints;
 mod corpora;
+mod oracle;
 mod rewrite;
 mod rewrite_properties;
 mod rungs;

@@ -1,0 +1,243 @@
+//! The naive matcher: every way to match is written down, then those are thrown out in which a
+//! name stands for two different things.
+
+use fourfold_syntax::Node;
+use std::ops::Range;
+
+/// A node as the rules of matching see it: without comments, without separators, without tokens
+/// of no width.
+#[derive(Debug, Clone)]
+pub(super) struct Plain {
+    pub(super) kind: String,
+    pub(super) named: bool,
+    pub(super) field: Option<u16>,
+    pub(super) range: Range<usize>,
+    /// The texts of all its tokens, separators included.
+    pub(super) tokens: Vec<String>,
+    pub(super) children: Vec<Plain>,
+}
+
+impl Plain {
+    pub(super) fn of(node: Node<'_>, field: Option<u16>, text: &str) -> Plain {
+        let mut children = Vec::new();
+        let mut tokens = Vec::new();
+        let mut cursor = node.walk();
+        let mut more = cursor.goto_first_child();
+        while more {
+            let (child, field) = (cursor.node(), cursor.field_id());
+            more = cursor.goto_next_sibling();
+            if child.is_extra() || child.is_missing() || child.byte_range().is_empty() {
+                continue;
+            }
+            let plain = Plain::of(child, field.map(u16::from), text);
+            tokens.extend(plain.tokens.iter().cloned());
+            let separates = !child.is_named()
+                && (matches!(child.kind(), "," | ";") || child.kind().trim().is_empty());
+            if !separates {
+                children.push(plain);
+            }
+        }
+        let own = text[node.byte_range()].trim_end();
+        if node.child_count() == 0 && !own.is_empty() {
+            // Which quotes a string has is no difference.
+            let quote = match node.kind() {
+                "'" | "\"" | "string_end" => true,
+                kind => kind == "string_start" && own.len() == 1,
+            };
+            tokens.push(if quote { "\"" } else { own }.to_owned());
+        }
+        Plain {
+            kind: node.kind().to_owned(),
+            named: node.is_named(),
+            field,
+            range: node.start_byte()..node.start_byte() + own.len(),
+            tokens,
+            children,
+        }
+    }
+
+    /// The node and every one inside it.
+    pub(super) fn all(&self) -> Vec<&Plain> {
+        let mut all = vec![self];
+        all.extend(self.children.iter().flat_map(Plain::all));
+        all
+    }
+}
+
+/// A pattern: a tree with holes.
+#[derive(Debug, Clone)]
+pub(super) enum Wanted {
+    /// `$X`: one node that stands in the field.
+    One(Name, Option<u16>),
+    /// `$$$XS`: a run of nodes.
+    Many(Name),
+    /// `'$X'`: all between the quotes of a string.
+    Content(Name),
+    /// Anything else has to be there as it is.
+    Tree(Plain, Vec<Wanted>),
+}
+
+/// The name of a metavariable; `None` for one that binds nothing.
+pub(super) type Name = Option<&'static str>;
+
+/// What one metavariable stands for.
+#[derive(Debug, Clone)]
+pub(super) struct Bound {
+    pub(super) name: Name,
+    pub(super) is_list: bool,
+    pub(super) ranges: Vec<Range<usize>>,
+    tokens: Vec<Vec<String>>,
+    is_text: bool,
+}
+
+impl Bound {
+    fn nodes(name: Name, is_list: bool, nodes: &[Plain]) -> Bound {
+        Bound {
+            name,
+            is_list,
+            ranges: nodes.iter().map(|node| node.range.clone()).collect(),
+            tokens: nodes.iter().map(|node| node.tokens.clone()).collect(),
+            is_text: false,
+        }
+    }
+
+    fn equals(&self, other: &Bound, text: &str) -> bool {
+        if self.is_text || other.is_text {
+            return text[self.ranges[0].clone()] == text[other.ranges[0].clone()];
+        }
+        self.tokens == other.tokens
+    }
+}
+
+/// One way to match: what every metavariable stands for, in the order of the pattern.
+pub(super) type Way = Vec<Bound>;
+
+/// The first way in which a pattern matches a node, the shortest runs first.
+pub(super) fn first(wanted: &Wanted, node: &Plain, text: &str) -> Option<Way> {
+    ways(wanted, node, true)
+        .into_iter()
+        .find(|way| is_consistent(way, text))
+}
+
+/// The first way in which a row of items matches from the first of the nodes on, with the end of
+/// the match.
+pub(super) fn first_run(items: &[Wanted], nodes: &[Plain], text: &str) -> Option<(Way, usize)> {
+    // A list at the end takes all that is left; otherwise what follows is not looked at.
+    let lengths = match items.last() {
+        Some(Wanted::Many(_)) => nodes.len()..=nodes.len(),
+        _ => 0..=nodes.len(),
+    };
+    let mut found: Vec<(Way, usize)> = Vec::new();
+    for length in lengths {
+        for way in row(items, &nodes[..length]) {
+            found.push((way, length));
+        }
+    }
+    // The shortest runs first, from the front of the pattern.
+    let sizes = |way: &Way| -> Vec<usize> { way.iter().map(|bound| bound.ranges.len()).collect() };
+    found.sort_by_key(|(way, _)| sizes(way));
+    found
+        .into_iter()
+        .filter(|(way, _)| is_consistent(way, text))
+        .map(|(way, length)| (way, nodes[..length].last().map_or(0, |node| node.range.end)))
+        .next()
+}
+
+fn is_consistent(way: &Way, text: &str) -> bool {
+    way.iter().enumerate().all(|(at, bound)| {
+        way[..at].iter().all(|other| {
+            let same =
+                bound.name.is_some() && (bound.name, bound.is_list) == (other.name, other.is_list);
+            !same || bound.equals(other, text)
+        })
+    })
+}
+
+/// Every way in which a pattern matches one node. Where the whole pattern stands is no matter.
+fn ways(wanted: &Wanted, node: &Plain, is_root: bool) -> Vec<Way> {
+    match wanted {
+        Wanted::One(name, field) => {
+            let word = node
+                .kind
+                .chars()
+                .all(|c| c.is_ascii_alphabetic() || c == '_');
+            let fits = (node.named || word) && *field == node.field;
+            let bound = Bound::nodes(*name, false, std::slice::from_ref(node));
+            if fits { vec![vec![bound]] } else { Vec::new() }
+        }
+        Wanted::Many(_) | Wanted::Content(_) => Vec::new(),
+        Wanted::Tree(like, children) => {
+            let same_place = is_root || !like.named || like.field == node.field;
+            if like.kind != node.kind && !(is_quote(like) && is_quote(node)) || !same_place {
+                return Vec::new();
+            }
+            if like.children.is_empty() && children.is_empty() {
+                let same = node.children.is_empty() && like.tokens == node.tokens;
+                return if same { vec![Vec::new()] } else { Vec::new() };
+            }
+            row(children, &node.children)
+        }
+    }
+}
+
+fn is_quote(node: &Plain) -> bool {
+    matches!(node.kind.as_str(), "'" | "\"")
+}
+
+/// Every way in which a row of items matches all of a row of nodes.
+fn row(items: &[Wanted], nodes: &[Plain]) -> Vec<Way> {
+    let Some((item, items)) = items.split_first() else {
+        return if nodes.is_empty() {
+            vec![Vec::new()]
+        } else {
+            Vec::new()
+        };
+    };
+    let mut found = Vec::new();
+    let mut follow = |bounds: &[Bound], rest: &[Plain]| {
+        for mut way in row(items, rest) {
+            way.splice(0..0, bounds.iter().cloned());
+            found.push(way);
+        }
+    };
+    match item {
+        Wanted::Many(name) => {
+            let most = nodes.iter().take_while(|node| node.named).count();
+            for count in 0..=most {
+                let bound = Bound::nodes(*name, true, &nodes[..count]);
+                follow(&[bound], &nodes[count..]);
+            }
+        }
+        Wanted::Content(name) => {
+            // The item before was the opening quote, and the last node is the closing one.
+            if let Some((close, content)) = nodes.split_last() {
+                let range = match (content.first(), content.last()) {
+                    (Some(first), Some(last)) => first.range.start..last.range.end,
+                    _ => close.range.start..close.range.start,
+                };
+                let bound = Bound {
+                    name: *name,
+                    is_list: false,
+                    ranges: vec![range],
+                    tokens: Vec::new(),
+                    is_text: true,
+                };
+                follow(&[bound], std::slice::from_ref(close));
+            }
+        }
+        _ => {
+            if let Some((node, rest)) = nodes.split_first() {
+                for way in ways(item, node, false) {
+                    follow(&way, rest);
+                }
+            }
+            if let Wanted::Tree(_, inner) = item
+                && let [Wanted::Many(name)] = inner.as_slice()
+            {
+                // A list without brackets is not there when it is empty.
+                follow(&[Bound::nodes(*name, true, &[])], nodes);
+            }
+        }
+    }
+    found
+}
