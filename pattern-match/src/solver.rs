@@ -5,9 +5,16 @@
 //! is tried again with a longer one whenever anything later fails, also on an outer level, so a
 //! match is found if there is one within the step bound.
 
+mod equal;
+mod list;
+mod miss;
+mod omit;
+
 use crate::document::{Document, Node};
-use crate::shape::{Shape, class};
+use crate::shape::Shape;
 use crate::tree::{ANY_FIELD, Capture, PatternNode, Root, Slot};
+pub(crate) use miss::Miss;
+pub(crate) use omit::part_class;
 use std::ops::Range;
 
 /// What a variable is bound to while matching.
@@ -42,34 +49,6 @@ struct Level {
     after_many: bool,
     /// Where the last item matched on this level ends.
     done: u32,
-}
-
-/// Why the furthest attempt failed; for `explain`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Miss {
-    /// The pattern wants this text and the source has another.
-    Differs {
-        expected: String,
-        found: Range<usize>,
-    },
-    /// The pattern wants a node of this kind and the source has another.
-    Kind {
-        expected: u16,
-        found: Range<usize>,
-        kind: u16,
-    },
-    /// The pattern ends and the source goes on.
-    Beyond { found: Range<usize> },
-    /// The source ends and the pattern goes on.
-    Ends { expected: String, at: usize },
-    /// A variable that is used twice captured two different things.
-    Unequal {
-        slot: usize,
-        first: Range<usize>,
-        second: Range<usize>,
-    },
-    /// A part of a class that the pattern names is one more than the pattern has.
-    OneMore { class: u8, found: Range<usize> },
 }
 
 /// Matches patterns against the nodes of one document.
@@ -130,17 +109,6 @@ impl<'a> Solver<'a> {
             furthest: None,
             explain: false,
         }
-    }
-
-    /// Records the furthest failure of each candidate.
-    pub(crate) fn explaining(mut self) -> Self {
-        self.explain = true;
-        self
-    }
-
-    /// How far the last failed candidate came, and why it failed there.
-    pub(crate) fn take_miss(&mut self) -> Option<(usize, Miss)> {
-        self.furthest.take()
     }
 
     /// Matches a reading at a node; for a sequence the node is the first of the run and `parent`
@@ -210,17 +178,6 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// The classes of omissible parts that are items of a sequence.
-    fn classes_of(&self, items: &[PatternNode]) -> u8 {
-        items.iter().fold(0, |classes, item| match item {
-            PatternNode::Tree { kind, .. }
-            | PatternNode::Token {
-                kind, named: true, ..
-            } => classes | self.shape.kind(*kind).class,
-            _ => classes,
-        })
-    }
-
     fn capture(&self, binding: &Binding) -> Capture {
         match binding {
             Binding::Node(at) => Capture::One(self.trimmed(*at)),
@@ -241,17 +198,6 @@ impl<'a> Solver<'a> {
     fn step(&mut self) -> bool {
         self.steps += 1;
         self.steps <= self.max_steps
-    }
-
-    fn miss(&mut self, miss: impl FnOnce() -> Miss) {
-        if self.explain
-            && self
-                .furthest
-                .as_ref()
-                .is_none_or(|(depth, _)| *depth <= self.depth)
-        {
-            self.furthest = Some((self.depth, miss()));
-        }
     }
 
     /// Matches one pattern node against one source node, then the goals that follow.
@@ -378,328 +324,6 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Matches the rest of a child list, then the goals that follow.
-    fn list(&mut self, mut goal: Goal<'_>) -> bool {
-        let skipped = self.skipped.len();
-        let done = self.list_inner(&mut goal);
-        if !done {
-            self.skipped.truncate(skipped);
-        }
-        done
-    }
-
-    fn list_inner(&mut self, goal: &mut Goal<'_>) -> bool {
-        loop {
-            if !self.step() {
-                return false;
-            }
-            let Some((first, rest)) = goal.items.split_first() else {
-                return self.rest_may_stay(goal) && self.proceed(goal.next);
-            };
-            if let PatternNode::Many { slot, field } = first {
-                return self.run(*slot, *field, rest, goal);
-            }
-            if let PatternNode::Content { slot } = first {
-                return self.content(*slot, rest, goal);
-            }
-            if goal.at >= goal.end {
-                if let Some(slot) = self.lone_many(first) {
-                    let follow = Goal {
-                        items: rest,
-                        ..*goal
-                    };
-                    return self.bind(slot, Binding::List(Vec::new()), |solver| {
-                        solver.list(follow)
-                    });
-                }
-                if self.may_lack(first, rest, goal) {
-                    goal.items = rest;
-                    continue;
-                }
-                let at = goal.level.done as usize;
-                self.miss(|| Miss::Ends {
-                    expected: describe(first),
-                    at,
-                });
-                return false;
-            }
-            let at = goal.at;
-            let node = *self.document.node(at);
-            if node.is_extra() {
-                self.skipped.push(at);
-                goal.at = node.next;
-                continue;
-            }
-            if self.is_nothing(at) {
-                goal.at = node.next;
-                continue;
-            }
-            let source_separator = self.shape.kind(node.kind).separator;
-            if let PatternNode::Token {
-                separator: true,
-                text,
-                ..
-            } = first
-            {
-                if source_separator && self.text_of(at) == text {
-                    goal.at = node.next;
-                } else if (source_separator && goal.level.after_many)
-                    || !self.may_lack(first, rest, goal)
-                {
-                    return false;
-                }
-                goal.items = rest;
-                continue;
-            }
-            if source_separator {
-                if !self.separator_may_stay(at, goal) {
-                    return false;
-                }
-                goal.at = node.next;
-                continue;
-            }
-            // An omissible part is passed over only where the pattern does not take it.
-            let omissible = self.omissible(at, goal.level);
-            let level = Level {
-                after_many: false,
-                done: node.end,
-                ..goal.level
-            };
-            let follow = Goal {
-                items: rest,
-                at: node.next,
-                level,
-                ..*goal
-            };
-            if self.node(first, at, Some(&follow), false) {
-                return true;
-            }
-            if let Some(slot) = self.lone_many(first) {
-                // The list that it is alone in is not there when it is empty.
-                let follow = Goal {
-                    items: rest,
-                    ..*goal
-                };
-                let empty = Binding::List(Vec::new());
-                if self.bind(slot, empty, |solver| solver.list(follow)) {
-                    return true;
-                }
-            }
-            if omissible == 0 || self.steps > self.max_steps {
-                let class = self.class_of(at, goal.level);
-                if class != 0 && !self.is_part(first) {
-                    let found = node.range();
-                    self.miss(|| Miss::OneMore { class, found });
-                }
-                return false;
-            }
-            self.skipped.push(at);
-            goal.at = node.next;
-        }
-    }
-
-    /// `$$$`: the shortest run first.
-    fn run(&mut self, slot: Slot, field: u8, rest: &[PatternNode], goal: &Goal<'_>) -> bool {
-        let mut level = Level {
-            after_many: true,
-            ..goal.level
-        };
-        // The last item of an open sequence takes all that is left.
-        let greedy = rest.is_empty() && goal.level.open;
-        let mut items: Vec<u32> = Vec::new();
-        let mut at = goal.at;
-        loop {
-            if !self.step() {
-                return false;
-            }
-            let taken = items.len();
-            if !greedy {
-                let skipped = self.skipped.len();
-                let follow = Goal {
-                    items: rest,
-                    at,
-                    level,
-                    ..*goal
-                };
-                if self.bind(slot, Binding::List(items.clone()), |solver| {
-                    solver.list(follow)
-                }) {
-                    return true;
-                }
-                self.skipped.truncate(skipped);
-                if self.steps > self.max_steps {
-                    return false;
-                }
-            }
-            while at < goal.end && items.len() == taken {
-                let node = self.document.node(at);
-                if node.is_extra() || self.is_nothing(at) || self.shape.kind(node.kind).separator {
-                    if node.is_extra() {
-                        self.skipped.push(at);
-                    }
-                } else if self.shape.kind(node.kind).clause {
-                    break;
-                } else if (node.is_named()
-                    || node.is_raw()
-                    || node.is_error()
-                    || self.shape.kind(node.kind).wild)
-                    && (field == 0 || in_field(node, field))
-                {
-                    items.push(at);
-                    level.done = node.end;
-                } else if self.omissible(at, goal.level) != 0 {
-                    self.skipped.push(at);
-                } else {
-                    break;
-                }
-                at = node.next;
-            }
-            if items.len() == taken {
-                return greedy
-                    && self.bind(slot, Binding::List(items), |solver| {
-                        solver.end = level.done;
-                        solver.proceed(goal.next)
-                    });
-            }
-        }
-    }
-
-    /// A metavariable that is all there is between the quotes of a string.
-    fn content(&mut self, slot: Slot, rest: &[PatternNode], goal: &Goal<'_>) -> bool {
-        let mut last = None;
-        let mut at = goal.at;
-        while at < goal.end {
-            last = Some(at);
-            at = self.document.node(at).next;
-        }
-        let Some(last) = last else { return false };
-        let start = match goal.at {
-            0 => 0,
-            _ => self.document.node(goal.at - 1).end,
-        };
-        let end = self.document.node(last).start;
-        start <= end
-            && self.bind(slot, Binding::Text(start, end), |solver| {
-                solver.list(Goal {
-                    items: rest,
-                    at: last,
-                    ..*goal
-                })
-            })
-    }
-
-    /// Whether what is left of the source may be left.
-    fn rest_may_stay(&mut self, goal: &mut Goal<'_>) -> bool {
-        if goal.level.open {
-            self.end = goal.level.done;
-            return true;
-        }
-        while goal.at < goal.end {
-            let at = goal.at;
-            let node = *self.document.node(at);
-            if node.is_extra() {
-                self.skipped.push(at);
-            } else if self.is_nothing(at) || self.separator_may_stay(at, goal) {
-            } else if self.omissible(at, goal.level) != 0 {
-                self.skipped.push(at);
-            } else {
-                let found = node.range();
-                let class = self.class_of(at, goal.level);
-                self.miss(|| match class {
-                    0 => Miss::Beyond { found },
-                    class => Miss::OneMore { class, found },
-                });
-                return false;
-            }
-            goal.at = node.next;
-        }
-        true
-    }
-
-    /// A token of no width: inserted by the parser or by the language's line-end rule.
-    fn is_nothing(&self, at: u32) -> bool {
-        let node = self.document.node(at);
-        node.is_missing() || (node.start == node.end && !node.is_named())
-    }
-
-    /// Whether the source may lack this item of the pattern.
-    fn may_lack(&self, item: &PatternNode, rest: &[PatternNode], goal: &Goal<'_>) -> bool {
-        match item {
-            PatternNode::Token {
-                separator: true,
-                text,
-                ..
-            } => {
-                text != ","
-                    || goal.level.after_many
-                    || rest
-                        .first()
-                        .is_none_or(|next| next.is_many() || self.is_closer(next))
-            }
-            _ => false,
-        }
-    }
-
-    /// The variable of a list that holds nothing but a `$$$`: it may be absent instead of empty.
-    fn lone_many(&self, item: &PatternNode) -> Option<Slot> {
-        match item {
-            PatternNode::Tree { kind, children, .. } if self.shape.kind(*kind).list => {
-                match children.as_slice() {
-                    [PatternNode::Many { slot, .. }] => Some(*slot),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether the pattern has a part here that a declaration may omit.
-    fn is_part(&self, item: &PatternNode) -> bool {
-        match item {
-            PatternNode::Token { kind, .. } | PatternNode::Tree { kind, .. } => {
-                self.shape.kind(*kind).class != 0
-            }
-            _ => false,
-        }
-    }
-
-    fn is_closer(&self, item: &PatternNode) -> bool {
-        matches!(item, PatternNode::Token { kind, .. } if self.shape.kind(*kind).closer)
-    }
-
-    /// Whether a separator of the source is no difference although the pattern lacks it.
-    fn separator_may_stay(&self, at: u32, goal: &Goal<'_>) -> bool {
-        let node = self.document.node(at);
-        if !self.shape.kind(node.kind).separator {
-            return false;
-        }
-        let trailing = || {
-            let mut after = node.next;
-            while after < goal.end && self.document.node(after).is_extra() {
-                after = self.document.node(after).next;
-            }
-            after >= goal.end || self.shape.kind(self.document.node(after).kind).closer
-        };
-        // A `,` inside a part that may be omitted goes with it.
-        let leads_on =
-            || node.next < goal.end && self.omissible(node.next, goal.level) == class::SUPERTYPES;
-        self.text_of(at) != "," || goal.level.after_many || trailing() || leads_on()
-    }
-
-    /// The class by which a part may be passed over here; 0 if it may not.
-    fn omissible(&self, at: u32, level: Level) -> u8 {
-        if self.strict {
-            0
-        } else {
-            self.class_of(at, level) & !level.classes
-        }
-    }
-
-    /// The class of omissible parts that a child of this level belongs to.
-    fn class_of(&self, at: u32, level: Level) -> u8 {
-        part_class(self.document, self.shape, at, level.parent)
-    }
-
     /// Binds a variable for what follows, and unbinds it if that fails. A variable that is bound
     /// already must be bound to the same tokens.
     fn bind(&mut self, slot: Slot, binding: Binding, then: impl FnOnce(&mut Self) -> bool) -> bool {
@@ -729,49 +353,6 @@ impl<'a> Solver<'a> {
         false
     }
 
-    fn equal(&self, a: &Binding, b: &Binding) -> bool {
-        match (a, b) {
-            (Binding::Node(a), Binding::Node(b)) => self.same_tokens(*a, *b),
-            (Binding::List(a), Binding::List(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| self.same_tokens(a, b))
-            }
-            (a, b) => match (self.capture(a).span(), self.capture(b).span()) {
-                (Some(a), Some(b)) => self.text[a] == self.text[b],
-                (a, b) => a.is_none() && b.is_none(),
-            },
-        }
-    }
-
-    /// Token by token; blanks and comments between tokens are no difference.
-    fn same_tokens(&self, a: u32, b: u32) -> bool {
-        let mut a = self.document.leaves(a);
-        let mut b = self.document.leaves(b);
-        loop {
-            match (a.next(), b.next()) {
-                (None, None) => return true,
-                (Some(a), Some(b)) => {
-                    let same = self.text_of(a) == self.text_of(b)
-                        || self.both_quotes(self.document.node(a).kind, self.document.node(b).kind);
-                    if !same {
-                        return false;
-                    }
-                }
-                _ => return false,
-            }
-        }
-    }
-
-    fn both_quotes(&self, a: u16, b: u16) -> bool {
-        self.shape.kind(a).quote && self.shape.kind(b).quote
-    }
-
-    fn same_token(&self, kind: u16, source: &str, pattern: &str, named: bool) -> bool {
-        source == pattern
-            || (!named && (self.shape.kind(kind).quote || self.shape.kind(kind).word))
-            || (self.shape.name(kind) == "string_start" && unquoted(source) == unquoted(pattern))
-            || (self.shape.name(kind) == "string_end")
-    }
-
     fn text_of(&self, at: u32) -> &'a str {
         self.text
             .get(self.document.node(at).range())
@@ -786,63 +367,4 @@ fn in_field(node: &Node, field: u8) -> bool {
 
 fn size(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
-}
-
-/// The prefix letters of a Python string, without its quotes.
-fn unquoted(start: &str) -> String {
-    start.trim_end_matches(['\'', '"']).to_ascii_lowercase()
-}
-
-fn describe(item: &PatternNode) -> String {
-    match item {
-        PatternNode::Token { text, .. } => text.clone(),
-        PatternNode::Tree { children, .. } => {
-            children.iter().map(describe).collect::<Vec<_>>().join(" ")
-        }
-        _ => "$".to_owned(),
-    }
-}
-
-/// The class of omissible parts that a node belongs to as a child of a node of kind `parent`.
-pub(crate) fn part_class(document: &Document, shape: &Shape, at: u32, parent: u16) -> u8 {
-    let node = document.node(at);
-    let kind = shape.kind(node.kind);
-    let holder = shape.kind(parent);
-    if node.is_named() && kind.class != 0 {
-        // Type arguments belong to a call or a type, and only in a heritage or a tag to a name.
-        return if kind.name == "type_arguments" && !holder.declaration {
-            0
-        } else {
-            kind.class
-        };
-    }
-    if node.is_modifier() {
-        return class::MODIFIER;
-    }
-    if shape.is_return_field(node.field) {
-        return class::RETURN_TYPE;
-    }
-    if shape.is_supertype_field(node.field) {
-        return class::SUPERTYPES;
-    }
-    let leads = |token: &Node| !token.is_named() && matches!(shape.name(token.kind), "->" | ":");
-    if node.is_named() {
-        let before = at.checked_sub(1).map(|before| document.node(before));
-        return match before {
-            Some(before) if holder.bare_result && leads(before) => class::RETURN_TYPE,
-            _ => 0,
-        };
-    }
-    if !holder.declaration {
-        return 0;
-    }
-    // `->` and `:` belong to the part that they lead to.
-    match document.nodes.get(node.next as usize) {
-        Some(_) if leads(node) && holder.bare_result => class::RETURN_TYPE,
-        Some(next) if leads(node) && shape.is_return_field(next.field) => class::RETURN_TYPE,
-        Some(next) if leads(node) && shape.kind(next.kind).class == class::SUPERTYPES => {
-            class::SUPERTYPES
-        }
-        _ => kind.class,
-    }
 }
