@@ -26,7 +26,7 @@ pub(crate) struct Cli {
 }
 
 /// What every command takes.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "General options")]
 pub(crate) struct Global {
     /// Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`.

@@ -55,6 +55,23 @@ impl<'a, W: Write> Object<'a, W> {
         write!(self.name(name)?, "{flag}")
     }
 
+    /// A value that is JSON already.
+    pub(crate) fn raw(&mut self, name: &str, json: &str) -> io::Result<()> {
+        self.name(name)?.write_all(json.as_bytes())
+    }
+
+    /// The fields of an object that is JSON already.
+    pub(crate) fn fields(&mut self, json: &str) -> io::Result<()> {
+        let inner = json.strip_prefix('{').and_then(|json| json.strip_suffix('}'));
+        let Some(inner) = inner.filter(|inner| !inner.is_empty()) else {
+            return Ok(());
+        };
+        if !std::mem::take(&mut self.is_empty) {
+            self.out.write_all(b",")?;
+        }
+        self.out.write_all(inner.as_bytes())
+    }
+
     /// An object in this one.
     pub(crate) fn object(
         &mut self,
@@ -132,6 +149,9 @@ mod tests {
         line.list("empty", [0; 0], |_, _| Ok(()))?;
         line.list("two", [1, 2], |item, n| item.number("n", n))?;
         line.texts("words", ["a", "b"])?;
+        line.fields("{}")?;
+        line.fields("{\"deep\":{}}")?;
+        line.raw("raw", "[]")?;
         line.end()?;
         let text = String::from_utf8_lossy(&out);
         assert!(text.ends_with("}\n"));
@@ -140,7 +160,7 @@ mod tests {
             serde_json::json!({
                 "type": "match", "path": "a \"b\"\n\u{1}\u{e9}", "start": 7, "whole": true,
                 "captures": {"X": "y"}, "empty": [], "two": [{"n": 1}, {"n": 2}],
-                "words": ["a", "b"],
+                "words": ["a", "b"], "deep": {}, "raw": [],
             })
         );
         Ok(())

@@ -5,6 +5,7 @@
 )]
 
 mod args;
+mod diff;
 mod excerpt;
 mod explain;
 mod grep;
@@ -19,13 +20,14 @@ mod screen;
 mod session;
 mod staged;
 mod style;
+mod summary;
 mod tour;
 mod usage;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::args::{Cli, Command};
@@ -78,11 +80,10 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<Outcome> {
-    if let Some(folder) = &cli.global.directory {
-        std::env::set_current_dir(folder)
-            .with_context(|| format!("cannot start in `{}`", folder.display()))?;
+    let mut session = Session::new(cli.global.clone());
+    if let Some(folder) = session.global.directory.take() {
+        session.start_in(&folder)?;
     }
-    let mut session = Session::new(&cli.global);
     let outcome = match &cli.command {
         Command::Grep(args) => grep::run(&mut session, args),
         Command::Rewrite(args) => rewrite::run(&mut session, args),

@@ -61,6 +61,10 @@ impl Style {
         Style { on }
     }
 
+    pub(crate) fn is_on(self) -> bool {
+        self.on
+    }
+
     /// The text as it is to be written.
     pub(crate) fn paint<T: Display>(self, paint: Paint, text: T) -> Painted<T> {
         Painted {
