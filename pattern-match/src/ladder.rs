@@ -374,7 +374,9 @@ impl Climber {
                 why,
             }
         };
-        let parsed = with_parser(ParseLimits::default(), |parser| parser.parse(self.language, &built.text));
+        let parsed = with_parser(ParseLimits::default(), |parser| {
+            parser.parse(self.language, &built.text)
+        });
         let tree = parsed.map_err(|_| refuse(built.span.start, "is too large to be parsed"))?;
         let mut document = Document::default();
         document.fill(
@@ -618,7 +620,7 @@ impl Converter<'_, '_> {
         let mut children = Vec::new();
         for child in self.document.children(at) {
             let node = self.document.node(child);
-            let appended = node.start as usize >= self.built.span.end;
+            let ours = self.built.is_inserted(&node.range());
             let blank = self
                 .built
                 .text
@@ -626,7 +628,7 @@ impl Converter<'_, '_> {
                 .is_none_or(|text| text.trim().is_empty());
             if node.is_extra()
                 || node.is_missing()
-                || appended
+                || ours
                 || (blank && !node.is_named() && !kind.string)
             {
                 continue;

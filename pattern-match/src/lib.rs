@@ -2,8 +2,10 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod constraint;
 mod dialect;
 mod document;
+mod explain;
 mod filter;
 mod indent;
 mod ladder;
@@ -12,6 +14,7 @@ mod loss;
 mod macros;
 mod metavariable;
 mod nesting;
+mod node_query;
 mod pattern;
 mod render;
 mod rewrite;
@@ -26,9 +29,12 @@ mod tree;
 mod unparsable;
 mod vanish;
 
+pub use constraint::{Condition, ConditionError, Search, UnknownKind};
+pub use explain::{NearMiss, Reason};
 pub use ladder::Refusal;
 pub use loss::{Loss, LossKind};
 pub use metavariable::{Arity, Variable};
+pub use node_query::NodeQuery;
 pub use pattern::{Options, Pattern, Reading};
 pub use rewrite::{Broken, Edit, RewriteError, RewriteOptions, Rewritten, Site, rewrite};
 pub use rung::{Rung, UnknownRung};

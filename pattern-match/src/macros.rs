@@ -76,7 +76,9 @@ pub(crate) fn splice(
     };
     for (prefix, suffix) in SCAFFOLDS.into_iter().take(tried) {
         let scaffold = format!("{prefix}{content}{suffix}");
-        let parsed = with_parser(ParseLimits::default(), |parser| parser.parse(rust, &scaffold));
+        let parsed = with_parser(ParseLimits::default(), |parser| {
+            parser.parse(rust, &scaffold)
+        });
         let Ok(tree) = parsed else { continue };
         if tree.root_node().has_error() {
             continue;
@@ -117,7 +119,8 @@ fn descend(cursor: &mut tree_sitter::TreeCursor<'_>, start: usize, end: usize) -
     while cursor.goto_first_child() {
         loop {
             let node = cursor.node();
-            if node.start_byte() <= start && node.end_byte() >= end && node.child_count() > 0 {
+            let (from, to) = (node.start_byte(), node.end_byte());
+            if from <= start && to >= end && (from, to) != (start, end) {
                 break;
             }
             if node.start_byte() >= start {

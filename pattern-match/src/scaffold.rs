@@ -176,6 +176,13 @@ impl Built {
         (ours(range.start, core.start) && ours(core.end, range.end)).then_some(*occurrence)
     }
 
+    /// Whether a stretch is nothing but what we inserted.
+    pub(crate) fn is_inserted(&self, range: &Range<usize>) -> bool {
+        self.inserted
+            .iter()
+            .any(|inserted| inserted.start <= range.start && range.end <= inserted.end)
+    }
+
     /// The stand-ins that lie in a stretch.
     pub(crate) fn stand_ins_in(&self, range: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
         let range = range.clone();

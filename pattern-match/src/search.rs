@@ -17,6 +17,8 @@ pub struct Match {
     pub reading: usize,
     /// Bytes of the text.
     pub range: Range<usize>,
+    /// The grammar's name of the node that matched; for a run of nodes, of the first.
+    pub kind: &'static str,
     /// What each of [`Pattern::variables`] is bound to, in their order.
     pub captures: Vec<Capture>,
     /// What the pattern passed over inside the match: comments and omitted parts.
@@ -206,10 +208,7 @@ impl<'p, 't> Searcher<'p, 't> {
             let node = document.node(at);
             for (index, &reading) in self.active.iter().enumerate() {
                 let root = &pattern.readings()[reading].root;
-                let fits = match root {
-                    Root::Sequence { parents, .. } => parents.contains(&node.kind),
-                    root => root.kind().is_none_or(|wanted| wanted == node.kind),
-                };
+                let fits = is_candidate(root, node.kind);
                 if fits && self.places[index].within(node.start as usize, node.end as usize) {
                     solve_at(
                         &mut solver,
@@ -254,38 +253,52 @@ fn solve_at(
     found: &mut Found,
 ) {
     let root = &pattern.readings()[reading].root;
-    let slots = pattern.variables().len();
-    let Root::Sequence { items, .. } = root else {
-        return note(found, pattern, reading, solver.solve(root, slots, at, None));
-    };
-    let from_start = items.first().is_some_and(|item| item.is_many());
-    for child in document.children(at) {
-        if document.node(child).is_extra() {
-            continue;
-        }
-        note(
-            found,
-            pattern,
-            reading,
-            solver.solve(root, slots, child, Some(at)),
-        );
-        // A run that begins with a list takes it from the first child, or not at all.
-        if from_start {
-            break;
+    for (start, parent) in starts(root, document, at) {
+        let kind = Shape::of(pattern.language()).name(document.node(start).kind);
+        let answer = solver.solve(root, pattern.variables().len(), start, parent);
+        note(found, pattern, reading, kind, answer);
+    }
+}
+
+/// Where a reading may start at or in a node, each with the parent that a sequence needs.
+pub(crate) fn starts(root: &Root, document: &Document, at: u32) -> Vec<(u32, Option<u32>)> {
+    match root {
+        Root::Node(_) => vec![(at, None)],
+        Root::Sequence { items, .. } => {
+            // A run that begins with a list takes it from the first child, or not at all.
+            let from_start = items.first().is_some_and(|item| item.is_many());
+            let children = document
+                .children(at)
+                .filter(|&child| !document.node(child).is_extra());
+            let wanted = if from_start { 1 } else { usize::MAX };
+            children
+                .take(wanted)
+                .map(|child| (child, Some(at)))
+                .collect()
         }
     }
 }
 
-fn note(found: &mut Found, pattern: &Pattern, reading: usize, answer: Answer) {
+/// Whether a node may be, or directly hold, a match of a reading.
+pub(crate) fn is_candidate(root: &Root, kind: u16) -> bool {
+    match root {
+        Root::Sequence { parents, .. } => parents.contains(&kind),
+        root => root.kind().is_none_or(|wanted| wanted == kind),
+    }
+}
+
+fn note(found: &mut Found, pattern: &Pattern, reading: usize, kind: &'static str, answer: Answer) {
     match answer {
-        Answer::Match(solution) => found.matches.push(complete(pattern, reading, solution)),
+        Answer::Match(solution) => found
+            .matches
+            .push(complete(pattern, reading, kind, solution)),
         Answer::Exhausted => found.given_up += 1,
         Answer::No => {}
     }
 }
 
 /// A variable that this reading does not bind is empty; only a list can be.
-fn complete(pattern: &Pattern, reading: usize, solution: Solution) -> Match {
+fn complete(pattern: &Pattern, reading: usize, kind: &'static str, solution: Solution) -> Match {
     let captures = solution
         .captures
         .into_iter()
@@ -299,6 +312,7 @@ fn complete(pattern: &Pattern, reading: usize, solution: Solution) -> Match {
     Match {
         reading,
         range: solution.range,
+        kind,
         captures,
         skipped: solution.skipped,
     }

@@ -141,7 +141,9 @@ impl Settler<'_, '_> {
             .renderer
             .file(&done, |site, range| edits.push((site, range)))
             .map_err(too_long)?;
-        let tree = with_parser(ParseLimits::default(), |parser| parser.parse(self.language, &file.text))?;
+        let tree = with_parser(ParseLimits::default(), |parser| {
+            parser.parse(self.language, &file.text)
+        })?;
         let attempt = Attempt {
             done,
             file,

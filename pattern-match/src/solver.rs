@@ -52,6 +52,12 @@ pub(crate) enum Miss {
         expected: String,
         found: Range<usize>,
     },
+    /// The pattern wants a node of this kind and the source has another.
+    Kind {
+        expected: u16,
+        found: Range<usize>,
+        kind: u16,
+    },
     /// The pattern ends and the source goes on.
     Beyond { found: Range<usize> },
     /// The source ends and the pattern goes on.
@@ -251,11 +257,18 @@ impl<'a> Solver<'a> {
         let node = self.document.node(at);
         match pattern {
             PatternNode::One { slot, field } => {
-                let fits = (node.is_named() || node.is_raw() || self.shape.kind(node.kind).word)
+                let is_word = !is_root && self.shape.kind(node.kind).word;
+                let fits = (node.is_named() || node.is_raw() || is_word)
                     && !node.is_error()
                     && !node.is_missing()
                     && (is_root || *field == node.field);
-                fits && self.bind(*slot, Binding::Node(at), |solver| solver.proceed(next))
+                if !fits {
+                    return false;
+                }
+                self.depth += 1;
+                let done = self.bind(*slot, Binding::Node(at), |solver| solver.proceed(next));
+                self.depth -= 1;
+                done
             }
             PatternNode::Many { .. } => false,
             PatternNode::Content { .. } => false,
@@ -309,6 +322,14 @@ impl<'a> Solver<'a> {
                 classes,
             } => {
                 if node.kind != *kind || !(is_root || node.field == *field) {
+                    let (found, expected, kind) = (node.range(), *kind, node.kind);
+                    if expected != kind {
+                        self.miss(|| Miss::Kind {
+                            expected,
+                            found,
+                            kind,
+                        });
+                    }
                     return false;
                 }
                 let level = Level {
@@ -437,6 +458,11 @@ impl<'a> Solver<'a> {
                 return true;
             }
             if omissible == 0 || self.steps > self.max_steps {
+                let class = self.class_of(at, goal.level);
+                if class != 0 && !self.is_part(first) {
+                    let found = node.range();
+                    self.miss(|| Miss::OneMore { class, found });
+                }
                 return false;
             }
             self.skipped.push(at);
@@ -591,6 +617,16 @@ impl<'a> Solver<'a> {
                 }
             }
             _ => None,
+        }
+    }
+
+    /// Whether the pattern has a part here that a declaration may omit.
+    fn is_part(&self, item: &PatternNode) -> bool {
+        match item {
+            PatternNode::Token { kind, .. } | PatternNode::Tree { kind, .. } => {
+                self.shape.kind(*kind).class != 0
+            }
+            _ => false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 /// The candidate with the smallest edit distance to what was given, ignoring case; of several the
 /// first one. Empty only when there are no candidates.
-pub(crate) fn nearest<'a>(given: &str, candidates: impl Iterator<Item = &'a str>) -> &'a str {
+pub fn nearest<'a>(given: &str, candidates: impl Iterator<Item = &'a str>) -> &'a str {
     // A name is short; what is not is compared by its beginning, so that the cost stays bounded.
     let given: String = given.chars().take(64).collect::<String>().to_lowercase();
     candidates

@@ -5,7 +5,10 @@ use fourfold_syntax::{Language, ParseLimits, with_parser};
 use serde_json::{Map, Value, json};
 
 fn matches_of(pattern: &Pattern, source: &str) -> Value {
-    let tree = with_parser(ParseLimits::default(), |parser| parser.parse(pattern.language(), source)).unwrap();
+    let tree = with_parser(ParseLimits::default(), |parser| {
+        parser.parse(pattern.language(), source)
+    })
+    .unwrap();
     let found = pattern.search(source, &tree);
     let text = |range: &std::ops::Range<usize>| source[range.clone()].to_owned();
     found

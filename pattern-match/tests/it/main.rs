@@ -1,4 +1,5 @@
 //! Integration tests of the matcher, on real grammars.
 
 mod conformance;
+mod constraints;
 mod rewrite;

@@ -43,7 +43,10 @@ fn run(
     reading.rung = rung;
     let pattern = Pattern::compile(language, pattern, &reading).map_err(|e| e.to_string())?;
     let template = Template::parse(template, &pattern).map_err(|e| template_reason(&e))?;
-    let tree = with_parser(ParseLimits::default(), |parser| parser.parse(language, source)).unwrap();
+    let tree = with_parser(ParseLimits::default(), |parser| {
+        parser.parse(language, source)
+    })
+    .unwrap();
     let mut matches = pattern.search(source, &tree).matches;
     matches.retain(|found| found.reading == 0);
     let rewritten =

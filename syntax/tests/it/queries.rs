@@ -46,10 +46,7 @@ fn a_bad_predicate() {
 
 #[test]
 fn deep_nesting_is_refused() {
-    check(
-        &format!("\n{}", "(block ".repeat(100_000)),
-        expect![[""]],
-    );
+    check(&format!("\n{}", "(block ".repeat(100_000)), expect![[""]]);
     check(&"[".repeat(100_000), expect![[""]]);
 }
 

@@ -38,7 +38,11 @@ fn every_grammar_reads_its_snippet_without_an_error() {
     let mut failures = Vec::new();
     for language in Language::all() {
         let (path, text) = snippet_of(language);
-        assert!(text.lines().count() >= 15, "{} is too short", path.display());
+        assert!(
+            text.lines().count() >= 15,
+            "{} is too short",
+            path.display()
+        );
         assert_eq!(Language::of_path(&path), Some(language));
         let tree = parse(language, &text).unwrap();
         failures.extend(
@@ -83,7 +87,11 @@ fn a_summary_admits_every_name_of_its_snippet() {
             if node.is_named() && is_word {
                 names += 1;
                 assert!(summary.may_contain_identifier(token), "{language}: {token}");
-                assert!(summary.may_contain_kind(node.kind()), "{language}: {}", node.kind());
+                assert!(
+                    summary.may_contain_kind(node.kind()),
+                    "{language}: {}",
+                    node.kind()
+                );
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
