@@ -17,7 +17,11 @@ Exit status: 0 something was found, 1 nothing was found, 2 an error.";
 /// Find a code shape written as code, and rewrite it everywhere or nowhere.
 #[derive(Debug, Parser)]
 #[command(name = "fourfold", version, after_help = SYNTAX, max_term_width = 100)]
-#[command(propagate_version = true, disable_help_subcommand = true, arg_required_else_help = true)]
+#[command(
+    propagate_version = true,
+    disable_help_subcommand = true,
+    arg_required_else_help = true
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -36,7 +40,13 @@ pub(crate) struct Global {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Colour the output; `auto` does on a terminal unless NO_COLOR is set.
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     pub(crate) color: When,
     /// Show at most so many bytes of one text; what is cut is marked.
     #[arg(long, global = true, value_name = "BYTES", default_value_t = 2000)]
@@ -90,7 +100,13 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Search {
     /// Search files of this language only; may be repeated.
-    #[arg(short, long = "lang", value_name = "LANG", ignore_case = true, hide_possible_values = true)]
+    #[arg(
+        short,
+        long = "lang",
+        value_name = "LANG",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
     #[arg(value_parser = languages(), value_delimiter = ',')]
     #[arg(help = "Search files of this language only (`fourfold languages`); may be repeated")]
     pub(crate) langs: Vec<String>,

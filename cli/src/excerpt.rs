@@ -46,7 +46,11 @@ impl<'a> Excerpt<'a> {
             if index > 0 && (index == MAX_LINES || left == 0) {
                 let more = total - index;
                 let word = if more == 1 { "line" } else { "lines" };
-                return writeln!(out, "{}", style.paint(Paint::Dim, format!("… {more} more {word}")));
+                return writeln!(
+                    out,
+                    "{}",
+                    style.paint(Paint::Dim, format!("… {more} more {word}"))
+                );
             }
             let bytes = line.strip_suffix('\r').unwrap_or(line);
             let from = self.matched.start.saturating_sub(at).min(bytes.len());
@@ -146,7 +150,12 @@ mod tests {
     #[test]
     fn whole_lines_are_shown() {
         check("a\n  f(x);\nb\n", 4..8, 100, "  f(x);\n");
-        check("f {\r\n  x\r\n}\r\ng", 0..11, 100, "f {\n    |   x\n    | }\n");
+        check(
+            "f {\r\n  x\r\n}\r\ng",
+            0..11,
+            100,
+            "f {\n    |   x\n    | }\n",
+        );
         check("one\n", 0..4, 100, "one\n");
     }
 

@@ -44,14 +44,22 @@ pub(crate) fn run(session: &mut Session, args: &Explain) -> Result<Outcome> {
         }
         summary.write_json(&mut session.screen)?;
     } else {
-        for language in &explanation.languages {
+        let read = |language: &&LanguageExplanation| language.unusable.is_none();
+        let (readable, others): (Vec<_>, Vec<_>) = explanation.languages.iter().partition(read);
+        for language in &readable {
             explain(&mut session.screen, language)?;
+        }
+        for language in &others {
+            refuse(&mut session.screen, language, readable.is_empty())?;
         }
         near_misses(session, &here, &summary)?;
         session.screen.flush()?;
         summary.write(&mut io::stderr().lock(), session.aside)?;
     }
-    let read = explanation.languages.iter().any(|language| language.unusable.is_none());
+    let read = explanation
+        .languages
+        .iter()
+        .any(|language| language.unusable.is_none());
     Ok(match (read, summary.outcome()) {
         (false, _) => Outcome::Refused,
         (true, outcome) => outcome,
@@ -61,13 +69,14 @@ pub(crate) fn run(session: &mut Session, args: &Explain) -> Result<Outcome> {
 fn explain(screen: &mut Screen, language: &LanguageExplanation) -> io::Result<()> {
     let style = screen.style();
     let name = style.paint(Paint::Bold, language.language);
-    if let Some(why) = &language.unusable {
-        return writeln!(screen, "{name}: {why}");
-    }
     for (index, reading) in language.readings.iter().enumerate() {
         let rank = if index == 0 { "primary" } else { "further" };
         let rung = style.paint(Paint::Bold, reading.rung);
-        writeln!(screen, "{name}, {rank} reading, as {rung}: {}", reading.kind)?;
+        writeln!(
+            screen,
+            "{name}, {rank} reading, as {rung}: {}",
+            reading.kind
+        )?;
         for line in reading.tree.lines() {
             writeln!(screen, "    {line}")?;
         }
@@ -78,6 +87,17 @@ fn explain(screen: &mut Screen, language: &LanguageExplanation) -> io::Result<()
         }
     }
     Ok(())
+}
+
+/// Why a language cannot be searched: in full when none can.
+fn refuse(screen: &mut Screen, language: &LanguageExplanation, in_full: bool) -> io::Result<()> {
+    let why = language.unusable.as_deref().unwrap_or_default();
+    let why = match in_full {
+        true => why,
+        false => why.lines().next().unwrap_or_default(),
+    };
+    let name = screen.style().paint(Paint::Bold, language.language);
+    writeln!(screen, "{name}: {why}")
 }
 
 fn near_misses(session: &mut Session, here: &Here, summary: &Summary<'_>) -> io::Result<()> {

@@ -40,7 +40,7 @@ pub(crate) fn run(session: &mut Session, args: &Grep) -> Result<Outcome> {
         stopped: false,
     };
     let mut failed = None;
-    let summary = checkout.grep_each(&request, &session.control, &mut |file| {
+    let mut summary = checkout.grep_each(&request, &session.control, &mut |file| {
         if sink.screen.is_terminal() {
             progress.yield_to_results();
         }
@@ -57,6 +57,7 @@ pub(crate) fn run(session: &mut Session, args: &Grep) -> Result<Outcome> {
     if let Some(error) = failed {
         return Err(error.into());
     }
+    summary.shown = shown;
     let summary = Summary {
         of: &summary,
         shown,
@@ -84,7 +85,9 @@ fn what(args: &Grep) -> Result<(GrepRequest, Vec<PathBuf>)> {
         paths.splice(0..0, args.pattern.iter().map(PathBuf::from));
     } else {
         let pattern = args.pattern.as_ref().context("a pattern is missing")?;
-        let pattern = pattern.to_str().context("the pattern is not UTF-8; correct it")?;
+        let pattern = pattern
+            .to_str()
+            .context("the pattern is not UTF-8; correct it")?;
         shape.pattern = Some(pattern.to_owned());
     }
     Ok((GrepRequest::new(shape), paths))
@@ -122,7 +125,11 @@ impl Sink<'_> {
         self.left -= taken;
         self.stopped = self.left == 0;
         self.screen.pause()?;
-        Ok(if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if self.stopped {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     }
 
     fn count_line(&mut self, path: &str, language: &str, count: usize) -> io::Result<()> {
@@ -147,9 +154,17 @@ impl Sink<'_> {
             style.paint(Paint::Place, place)
         )?;
         if let Some(rung) = found.rung.filter(|_| found.further) {
-            write!(self.screen, "{} ", style.paint(Paint::Dim, format_args!("[{rung}]")))?;
+            write!(
+                self.screen,
+                "{} ",
+                style.paint(Paint::Dim, format_args!("[{rung}]"))
+            )?;
         }
-        Excerpt::of(source, &(found.start.byte..found.end.byte)).write(self.screen, style, self.max_text)
+        Excerpt::of(source, &(found.start.byte..found.end.byte)).write(
+            self.screen,
+            style,
+            self.max_text,
+        )
     }
 }
 
@@ -173,11 +188,14 @@ pub(crate) fn match_line(
         line.flag("truncated", true)?;
     }
     line.object("captures", |captures| {
-        found.captures.iter().try_for_each(|(name, text)| match text {
-            CaptureText::One(text) => captures.text(name, text),
-            CaptureText::Many(texts) => captures.texts(name, texts),
-            _ => Ok(()),
-        })
+        found
+            .captures
+            .iter()
+            .try_for_each(|(name, text)| match text {
+                CaptureText::One(text) => captures.text(name, text),
+                CaptureText::Many(texts) => captures.texts(name, texts),
+                _ => Ok(()),
+            })
     })?;
     line.maybe("rung", found.rung)?;
     if found.further {
@@ -199,7 +217,10 @@ pub(crate) fn by_reading(readings: &[ReadingCount]) -> Option<String> {
         }
     }
     (counts.len() > 1).then(|| {
-        let counts: Vec<_> = counts.iter().map(|(rung, count)| format!("{count} as {rung}")).collect();
+        let counts: Vec<_> = counts
+            .iter()
+            .map(|(rung, count)| format!("{count} as {rung}"))
+            .collect();
         counts.join(", ")
     })
 }

@@ -21,8 +21,11 @@ pub(crate) fn run(session: &mut Session) -> Result<Outcome> {
             line.end()?;
             continue;
         }
-        let id = style.paint(Paint::Bold, format_args!("{:<11}", language.id));
-        let extensions = language.extensions.iter().map(|extension| format!(".{extension}"));
+        let id = style.paint(Paint::Bold, format!("{:<11}", language.id));
+        let extensions = language
+            .extensions
+            .iter()
+            .map(|extension| format!(".{extension}"));
         let names = language.file_names.iter().map(|name| (*name).to_owned());
         let files: Vec<String> = extensions.chain(names).collect();
         let mut rest = files.join(" ");

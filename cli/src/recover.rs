@@ -24,7 +24,10 @@ pub(crate) fn run(session: &mut Session) -> Result<Outcome> {
         return Ok(Outcome::Found);
     }
     if recovery.busy {
-        writeln!(screen, "another process is committing here; there is nothing to recover")?;
+        writeln!(
+            screen,
+            "another process is committing here; there is nothing to recover"
+        )?;
     } else if recovery.commits.is_empty() {
         writeln!(screen, "nothing was interrupted here; every file is whole")?;
     }

@@ -53,11 +53,16 @@ pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
 
 /// Whether a name is that of a file or of a site in it.
 fn is_site_of(name: &str, file: &str) -> bool {
-    name.strip_prefix(file).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    name.strip_prefix(file)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
 /// Says what was done.
-pub(crate) fn report(out: &mut impl Write, style: Style, resolved: &ResolveResult) -> io::Result<()> {
+pub(crate) fn report(
+    out: &mut impl Write,
+    style: Style,
+    resolved: &ResolveResult,
+) -> io::Result<()> {
     let what = format!(
         "{} in {}",
         counted(resolved.sites, "site"),

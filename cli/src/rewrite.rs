@@ -94,16 +94,25 @@ fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Resul
         warn(format!("left out: {}: {}", refused.what, refused.why))?;
     }
     if count > REFUSALS {
-        warn(format!("left out: {} more; --json lists them all", count - REFUSALS))?;
+        warn(format!(
+            "left out: {} more; --json lists them all",
+            count - REFUSALS
+        ))?;
     }
     for forced in &staged.forced_files {
         warn(format!("forced: {}: {}", forced.what, forced.why))?;
     }
     if !staged.crossing.is_empty() {
-        warn(format!("left out, as they cross another site: {}", some(&staged.crossing)))?;
+        warn(format!(
+            "left out, as they cross another site: {}",
+            some(&staged.crossing)
+        ))?;
     }
     if !staged.unreached.is_empty() {
-        warn(format!("gone with the site around them: {}", some(&staged.unreached)))?;
+        warn(format!(
+            "gone with the site around them: {}",
+            some(&staged.unreached)
+        ))?;
     }
     let regrouped: Vec<&str> = staged
         .sites
@@ -112,10 +121,15 @@ fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Resul
         .map(|site| site.id.as_str())
         .collect();
     if !regrouped.is_empty() {
-        warn(format!("look at these, where a capture is grouped in another way now: {}", some(&regrouped)))?;
+        warn(format!(
+            "look at these, where a capture is grouped in another way now: {}",
+            some(&regrouped)
+        ))?;
     }
     if let Some(others) = by_reading(&staged.other_readings).or_else(|| only(staged)) {
-        warn(format!("other readings of the pattern match too and are not rewritten: {others}; pick one with --as"))?;
+        warn(format!(
+            "other readings of the pattern match too and are not rewritten: {others}; pick one with --as"
+        ))?;
     }
     for gone in &staged.evicted {
         warn(format!("stage {} had to go: {}", gone.id, gone.why))?;
@@ -124,14 +138,21 @@ fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Resul
 }
 
 fn only(staged: &EditResult) -> Option<String> {
-    let other = staged.other_readings.iter().find(|other| other.matches > 0)?;
+    let other = staged
+        .other_readings
+        .iter()
+        .find(|other| other.matches > 0)?;
     Some(format!("{} as {}", other.matches, other.rung?))
 }
 
 /// The first few of a list of names.
 fn some<T: AsRef<str>>(names: &[T]) -> String {
     let shown: Vec<&str> = names.iter().take(5).map(AsRef::as_ref).collect();
-    let more = if names.len() > shown.len() { ", …" } else { "" };
+    let more = if names.len() > shown.len() {
+        ", …"
+    } else {
+        ""
+    };
     format!("{}{more}", shown.join(", "))
 }
 
@@ -139,7 +160,11 @@ fn some<T: AsRef<str>>(names: &[T]) -> String {
 fn next(out: &mut impl Write, session: &Session, id: &str) -> io::Result<()> {
     let program = session.program();
     let style = session.aside;
-    writeln!(out, "staged as {}; nothing is changed yet", style.paint(Paint::Bold, id))?;
+    writeln!(
+        out,
+        "staged as {}; nothing is changed yet",
+        style.paint(Paint::Bold, id)
+    )?;
     writeln!(out, "  apply:   {program} resolve {id} --apply")?;
     writeln!(out, "  discard: {program} resolve {id} --discard")
 }
@@ -154,12 +179,24 @@ fn write_json(screen: &mut Screen, staged: &EditResult, applied: bool) -> Result
     line.number("sites", staged.site_count)?;
     line.raw("files", &serde_json::to_string(&staged.files)?)?;
     line.text("diff", &staged.diff)?;
-    line.raw("refused_sites", &serde_json::to_string(&staged.refused_sites)?)?;
-    line.raw("refused_files", &serde_json::to_string(&staged.refused_files)?)?;
-    line.raw("forced_files", &serde_json::to_string(&staged.forced_files)?)?;
+    line.raw(
+        "refused_sites",
+        &serde_json::to_string(&staged.refused_sites)?,
+    )?;
+    line.raw(
+        "refused_files",
+        &serde_json::to_string(&staged.refused_files)?,
+    )?;
+    line.raw(
+        "forced_files",
+        &serde_json::to_string(&staged.forced_files)?,
+    )?;
     line.texts("crossing", &staged.crossing)?;
     line.texts("unreached", &staged.unreached)?;
-    line.raw("other_readings", &serde_json::to_string(&staged.other_readings)?)?;
+    line.raw(
+        "other_readings",
+        &serde_json::to_string(&staged.other_readings)?,
+    )?;
     line.raw("evicted", &serde_json::to_string(&staged.evicted)?)?;
     line.raw("search", &serde_json::to_string(&staged.summary)?)?;
     Ok(line.end()?)

@@ -52,7 +52,10 @@ impl Session {
     pub(crate) fn open_to_write(&self) -> Result<(Arc<Checkout>, Here)> {
         let (checkout, here) = self.open_with(Host::checkout)?;
         for commit in &checkout.recovery().commits {
-            eprintln!("an interrupted commit, {}, was {}", commit.id, commit.outcome);
+            eprintln!(
+                "an interrupted commit, {}, was {}",
+                commit.id, commit.outcome
+            );
         }
         Ok((checkout, here))
     }
@@ -101,7 +104,10 @@ pub(crate) struct Here {
 
 impl Here {
     fn new(current: &Path, root: &Path) -> Here {
-        let below = current.strip_prefix(root).unwrap_or(Path::new("")).to_path_buf();
+        let below = current
+            .strip_prefix(root)
+            .unwrap_or(Path::new(""))
+            .to_path_buf();
         let mut prefix = below.display().to_string();
         if !prefix.is_empty() {
             prefix.push('/');
@@ -115,7 +121,11 @@ impl Here {
 
     /// A path that was typed here, seen from the root.
     pub(crate) fn inside(&self, path: &Path) -> PathBuf {
-        if self.is_root() { path.to_path_buf() } else { self.below.join(path) }
+        if self.is_root() {
+            path.to_path_buf()
+        } else {
+            self.below.join(path)
+        }
     }
 
     /// A path below the root, as it is typed here.
@@ -126,7 +136,11 @@ impl Here {
         let path = Path::new(path);
         let common = self.below.components().zip(path.components());
         let common = common.take_while(|(ours, theirs)| ours == theirs).count();
-        let up = self.below.components().skip(common).map(|_| Component::ParentDir);
+        let up = self
+            .below
+            .components()
+            .skip(common)
+            .map(|_| Component::ParentDir);
         let down = path.components().skip(common);
         up.chain(down).collect::<PathBuf>().display().to_string()
     }

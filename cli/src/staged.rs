@@ -18,7 +18,7 @@ pub(crate) fn run(session: &mut Session, args: &StagedArgs) -> Result<Outcome> {
     let style = session.screen.style();
     let screen = &mut session.screen;
     if let Some(id) = &args.id {
-        let diff = conversation.staged_diff(id, usize::MAX)?;
+        let diff = conversation.diff(id, usize::MAX)?;
         if session.global.json {
             let mut line = Object::line(screen, "summary")?;
             line.text("id", id)?;

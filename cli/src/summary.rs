@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use fourfold::GrepSummary;
+use fourfold::{GrepSummary, LanguageSkipped};
 
 use crate::Outcome;
 use crate::grep::by_reading;
@@ -57,7 +57,9 @@ impl Summary<'_> {
             line += &format!(" in {}", counted(of.files_matched, "file"));
         }
         line += &format!(" ({} searched)", of.files_searched);
-        if let Some(readings) = by_reading(&of.readings).filter(|_| self.shown > 0 && self.limit.is_none()) {
+        if let Some(readings) =
+            by_reading(&of.readings).filter(|_| self.shown > 0 && self.limit.is_none())
+        {
             line += &format!(": {readings}");
         }
         if let Some(limit) = self.limit {
@@ -75,17 +77,27 @@ impl Summary<'_> {
 pub(crate) fn notes(of: &GrepSummary, out: &mut impl Write, style: Style) -> io::Result<()> {
     let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, text));
     if !of.skipped.is_empty() {
-        let reasons: Vec<String> = of.skipped.iter().map(|skipped| {
-            let examples = &skipped.examples[..skipped.examples.len().min(EXAMPLES)];
-            let more = if skipped.files > examples.len() { ", …" } else { "" };
-            format!("{} {} ({}{more})", skipped.files, skipped.reason, examples.join(", "))
-        }).collect();
+        let reasons: Vec<String> = of
+            .skipped
+            .iter()
+            .map(|skipped| {
+                let examples = &skipped.examples[..skipped.examples.len().min(EXAMPLES)];
+                let more = if skipped.files > examples.len() {
+                    ", …"
+                } else {
+                    ""
+                };
+                format!(
+                    "{} {} ({}{more})",
+                    skipped.files,
+                    skipped.reason,
+                    examples.join(", ")
+                )
+            })
+            .collect();
         warn(format!("skipped: {}", reasons.join(", ")))?;
     }
-    for skipped in &of.languages_skipped {
-        let why = skipped.why.lines().next().unwrap_or_default();
-        warn(format!("not searched: {} of {}: {why}", counted(skipped.files, "file"), skipped.language))?;
-    }
+    not_searched(&of.languages_skipped, &mut warn)?;
     if of.files_with_errors > 0 {
         warn(format!(
             "{} with syntax errors: what stands in or near them may not have been found",
@@ -96,6 +108,34 @@ pub(crate) fn notes(of: &GrepSummary, out: &mut impl Write, style: Style) -> io:
         warn(format!(
             "{} given up at the step bound: each may be a match; make the pattern more specific",
             counted(of.given_up, "candidate")
+        ))?;
+    }
+    Ok(())
+}
+
+/// Languages whose files were not searched, those for the same reason together.
+fn not_searched(
+    skipped: &[LanguageSkipped],
+    warn: &mut impl FnMut(String) -> io::Result<()>,
+) -> io::Result<()> {
+    let (no_code, others): (Vec<_>, Vec<_>) = skipped
+        .iter()
+        .filter(|skipped| skipped.files > 0)
+        .partition(|skipped| skipped.why.starts_with("the pattern is no "));
+    if !no_code.is_empty() {
+        let files: Vec<String> = no_code
+            .iter()
+            .map(|skipped| format!("{} {}", skipped.files, skipped.language))
+            .collect();
+        warn(format!(
+            "not searched, as the pattern is no code there: {}",
+            files.join(", ")
+        ))?;
+    }
+    for skipped in others {
+        warn(format!(
+            "not searched: {} {}: {}",
+            skipped.files, skipped.language, skipped.why
         ))?;
     }
     Ok(())

@@ -2,13 +2,16 @@
 
 mod stops;
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
-use fourfold::{Checkout, EditRequest, EditResult, GrepRequest, GrepSummary, Language, ResolveRequest, Selection};
+use fourfold::{
+    Checkout, EditRequest, EditResult, Error, FileMatches, GrepRequest, GrepSummary, Language,
+    ResolveRequest, Selection, Shape,
+};
 
 use crate::Outcome;
 use crate::args::Tour;
@@ -27,8 +30,8 @@ const SHOWN: usize = 3;
 /// Bytes of one match that are shown.
 const MAX_TEXT: usize = 160;
 
-/// A name that no file holds: searching for it counts files without parsing them.
-const PROBE: &str = "fourfold_tour_counts_files";
+/// What every grammar takes. With files of no byte alone it counts files and reads none.
+const PROBE: &str = "(_) @node";
 
 /// Languages that no program is written in.
 const DATA: [&str; 6] = ["css", "html", "json", "proto", "toml", "yaml"];
@@ -70,7 +73,9 @@ impl Guide<'_> {
     fn walk(&mut self) -> Result<Outcome> {
         let languages = self.languages()?;
         let Some((language, files)) = languages.first() else {
-            self.say("There is no file here whose language is known; `fourfold languages` lists them.")?;
+            self.say(
+                "There is no file here whose language is known; `fourfold languages` lists them.",
+            )?;
             return Ok(Outcome::Nothing);
         };
         let others = languages.len() - 1;
@@ -113,27 +118,28 @@ impl Guide<'_> {
     /// The languages here with their number of files, the one to show first: programs before data.
     fn languages(&self) -> Result<Vec<(&'static str, usize)>> {
         let count = |languages: Vec<String>| {
-            let mut request = GrepRequest::pattern(PROBE);
+            let mut request = GrepRequest::new(Shape::query(PROBE));
             request.shape.languages = languages;
             request.selection = self.selection();
+            request.selection.max_file_bytes = Some(0);
             request.count_only = true;
             let control = &self.session.control;
             self.checkout
                 .grep_each(&request, control, &mut |_| ControlFlow::Continue(()))
         };
         let met = count(Vec::new())?;
-        let mut languages: Vec<(&str, usize)> = met
-            .languages_skipped
-            .iter()
-            .map(|skipped| (skipped.language, skipped.files))
-            .collect();
-        for reading in met.readings.iter().filter(|reading| reading.primary) {
+        let mut languages = Vec::new();
+        for reading in &met.readings {
             let found = count(vec![reading.language.to_owned()])?;
-            languages.push((reading.language, found.files_searched));
+            let too_large: usize = found.skipped.iter().map(|skipped| skipped.files).sum();
+            languages.push((reading.language, found.files_searched + too_large));
         }
-        languages.retain(|(_, files)| *files > 0);
         languages.sort_by_key(|(language, files)| {
-            (DATA.contains(language), std::cmp::Reverse(*files), *language)
+            (
+                DATA.contains(language),
+                std::cmp::Reverse(*files),
+                *language,
+            )
         });
         Ok(languages)
     }
@@ -143,49 +149,47 @@ impl Guide<'_> {
         for shape in stop.tries {
             let mut request = self.request(language, shape);
             request.with_source = true;
-            request.max_text_bytes = Some(MAX_TEXT);
-            let mut shown: Vec<(String, String)> = Vec::new();
-            let style = self.session.screen.style();
-            let mut failed = None;
-            let summary = self.checkout.grep_each(&request, &self.session.control, &mut |file| {
-                for found in file.matches.iter().take(SHOWN.saturating_sub(shown.len())) {
-                    let mut text = Vec::new();
-                    let excerpt = Excerpt::of(&file.source, &(found.start.byte..found.end.byte));
-                    if let Err(error) = excerpt.write(&mut text, style, MAX_TEXT) {
-                        failed = Some(error);
-                        return ControlFlow::Break(());
-                    }
-                    let place = format!(
-                        "{}:{}:{}",
-                        style.paint(Paint::Path, self.here.outside(&file.path)),
-                        found.start.line,
-                        found.start.column
-                    );
-                    shown.push((place, String::from_utf8_lossy(&text).into_owned()));
+            let mut files = Vec::new();
+            let found = self.look(&request, |file| {
+                if files.len() < SHOWN {
+                    files.push(file);
                 }
                 ControlFlow::Continue(())
             })?;
-            if let Some(error) = failed {
-                return Err(error.into());
-            }
             if self.session.control.is_cancelled() {
                 return Ok(());
             }
-            if shown.is_empty() {
+            let Some(summary) = found.filter(|_| !files.is_empty()) else {
                 continue;
-            }
+            };
             let command = self.command("grep", language, shape);
             self.arrive(stop, &command)?;
-            return self.found(shape, &command, &shown, &summary);
+            return self.found(shape, &command, &files, &summary);
         }
         Ok(())
+    }
+
+    /// Searches; nothing when the language has no such code.
+    fn look(
+        &self,
+        request: &GrepRequest,
+        mut each: impl FnMut(FileMatches) -> ControlFlow<()>,
+    ) -> Result<Option<GrepSummary>> {
+        let searched = self
+            .checkout
+            .grep_each(request, &self.session.control, &mut each);
+        match searched {
+            Ok(summary) => Ok(Some(summary)),
+            Err(Error::Unusable { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn found(
         &mut self,
         shape: &Try,
         command: &str,
-        shown: &[(String, String)],
+        files: &[FileMatches],
         summary: &GrepSummary,
     ) -> Result<()> {
         let screen = &mut self.session.screen;
@@ -197,9 +201,21 @@ impl Guide<'_> {
             line.number("files", summary.files_matched)?;
             return Ok(line.end()?);
         }
-        for (place, text) in shown {
-            write!(screen, "   {place}: ")?;
-            for (index, line) in text.lines().enumerate() {
+        let style = screen.style();
+        let all = files
+            .iter()
+            .flat_map(|file| file.matches.iter().map(move |found| (file, found)));
+        for (file, found) in all.take(SHOWN) {
+            let path = style.paint(Paint::Path, self.here.outside(&file.path));
+            write!(
+                screen,
+                "   {path}:{}:{}: ",
+                found.start.line, found.start.column
+            )?;
+            let mut text = Vec::new();
+            Excerpt::of(&file.source, &(found.start.byte..found.end.byte))
+                .write(&mut text, style, MAX_TEXT)?;
+            for (index, line) in String::from_utf8_lossy(&text).lines().enumerate() {
                 let gap = if index == 0 { "" } else { "   " };
                 writeln!(screen, "{gap}{line}")?;
             }
@@ -212,10 +228,8 @@ impl Guide<'_> {
         if let Some(readings) = by_reading(&summary.readings) {
             line += &format!(": {readings}");
         }
-        let line = screen.style().paint(Paint::Dim, line);
-        writeln!(screen, "   {line}")?;
-        screen.flush()?;
-        Ok(())
+        writeln!(screen, "   {}", style.paint(Paint::Dim, line))?;
+        Ok(screen.flush()?)
     }
 
     /// Stages the first of the rewrites that changes something here, in one file and in memory,
@@ -266,14 +280,13 @@ impl Guide<'_> {
     }
 
     /// A file that a rewrite changes.
-    fn some_file(&mut self, language: &str, shape: &Try) -> Result<Option<String>> {
+    fn some_file(&self, language: &str, shape: &Try) -> Result<Option<String>> {
         let mut path = None;
-        let request = self.request(language, shape);
-        self.checkout.grep_each(&request, &self.session.control, &mut |file| {
+        self.look(&self.request(language, shape), |file| {
             if file.matches.iter().all(|found| found.further) {
                 return ControlFlow::Continue(());
             }
-            path = Some(file.path.clone());
+            path = Some(file.path);
             ControlFlow::Break(())
         })?;
         Ok(path)
@@ -307,7 +320,10 @@ impl Guide<'_> {
     /// The command line that does the same.
     fn command(&self, name: &str, language: &str, shape: &Try) -> String {
         let program = self.session.program();
-        let mut command = format!("{program} {name} --lang {language} {}", quoted(shape.pattern));
+        let mut command = format!(
+            "{program} {name} --lang {language} {}",
+            quoted(shape.pattern)
+        );
         if let Some(template) = shape.template {
             command += &format!(" {}", quoted(template));
         }
@@ -322,7 +338,9 @@ impl Guide<'_> {
         let title = format!("{}. {}", self.stop, stop.title);
         self.say("")?;
         self.heading(&title)?;
-        self.say(&format!("   {}", stop.lesson))?;
+        for line in wrapped(stop.lesson) {
+            self.say(&format!("   {line}"))?;
+        }
         self.say(&format!("   $ {command}"))
     }
 
@@ -338,4 +356,20 @@ impl Guide<'_> {
         }
         Ok(())
     }
+}
+
+/// Lines of a text for a terminal of the usual width.
+fn wrapped(text: &str) -> Vec<String> {
+    const WIDTH: usize = 90;
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }

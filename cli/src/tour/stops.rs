@@ -116,7 +116,12 @@ const fn change(pattern: &'static str, template: &'static str) -> Try {
 }
 
 static RUST: Route = Route {
-    calls: &[find("$X.unwrap()"), find("$X.clone()"), find("vec![$$$]"), find("$F($$$)")],
+    calls: &[
+        find("$X.unwrap()"),
+        find("$X.clone()"),
+        find("vec![$$$]"),
+        find("$F($$$)"),
+    ],
     twice: &[
         find("if $X { $Y } else { $Y }"),
         find("let $X = $X.$M($$$);"),
@@ -147,7 +152,12 @@ static RUST: Route = Route {
 };
 
 static PYTHON: Route = Route {
-    calls: &[find("print($$$)"), find("len($X)"), find("isinstance($X, $T)"), find("$F($$$)")],
+    calls: &[
+        find("print($$$)"),
+        find("len($X)"),
+        find("isinstance($X, $T)"),
+        find("$F($$$)"),
+    ],
     twice: &[
         find("self.$X = $X"),
         find("if $X is not None: $X.$M($$$)"),
@@ -157,7 +167,11 @@ static PYTHON: Route = Route {
         find("$X = $F($X)"),
         find("$X = $X + $Y"),
     ],
-    declarations: &[find("def $N(self, $$$):\n    $$$"), find("def $N($$$):\n    $$$"), find("class $N:\n    $$$")],
+    declarations: &[
+        find("def $N(self, $$$):\n    $$$"),
+        find("def $N($$$):\n    $$$"),
+        find("class $N:\n    $$$"),
+    ],
     constraints: &[
         find_with("return $X", "--inside", "if $C:\n    $$$"),
         find_with("$F($$$)", "--inside", "for $I in $XS:\n    $$$"),
@@ -173,7 +187,12 @@ static PYTHON: Route = Route {
 };
 
 static SCRIPT: Route = Route {
-    calls: &[find("console.log($$$)"), find("await $X"), find("$X.map($F)"), find("$F($$$)")],
+    calls: &[
+        find("console.log($$$)"),
+        find("await $X"),
+        find("$X.map($F)"),
+        find("$F($$$)"),
+    ],
     twice: &[
         find("this.$X = $X"),
         find("$X && $X.$Y"),
@@ -204,28 +223,43 @@ static SCRIPT: Route = Route {
 };
 
 static GO: Route = Route {
-    calls: &[find("fmt.Errorf($$$)"), find("append($X, $$$)"), find("$F($$$)")],
+    calls: &[
+        find("fmt.Errorf($$$)"),
+        find("append($X, $$$)"),
+        find("$F($$$)"),
+    ],
     twice: &[
         find("if $E != nil { return $E }"),
         find("if $E := $F($$$); $E != nil { $$$ }"),
         find("$X = append($X, $$$)"),
         find("$X = $X + $Y"),
     ],
-    declarations: &[find("func ($R $T) $N($$$) { $$$ }"), find("func $N($$$) { $$$ }"), find("type $N struct { $$$ }")],
+    declarations: &[
+        find("func ($R $T) $N($$$) { $$$ }"),
+        find("func $N($$$) { $$$ }"),
+        find("type $N struct { $$$ }"),
+    ],
     constraints: &[
         find_with("return $$$", "--inside", "if $E != nil { $$$ }"),
         find_with("$F($$$)", "--inside", "for $I := range $XS { $$$ }"),
         find_with("$P.$F($$$)", "--where", "$P=~^(fmt|strings|os|errors)$"),
     ],
     rewrites: &[
-        change("if $E != nil { return $E }", "if $E != nil { return fmt.Errorf(\"context: %w\", $E) }"),
+        change(
+            "if $E != nil { return $E }",
+            "if $E != nil { return fmt.Errorf(\"context: %w\", $E) }",
+        ),
         change("$X = append($X, $Y)", "$X = slices.Concat($X, $Y)"),
         change("$F($X)", "traced($F, $X)"),
     ],
 };
 
 static JAVA: Route = Route {
-    calls: &[find("$X.equals($Y)"), find("new $T($$$)"), find("$X.$M($$$)")],
+    calls: &[
+        find("$X.equals($Y)"),
+        find("new $T($$$)"),
+        find("$X.$M($$$)"),
+    ],
     twice: &[
         find("this.$X = $X;"),
         find("if ($X != null) { $X.$M($$$); }"),
@@ -233,7 +267,11 @@ static JAVA: Route = Route {
         find("$X = $X + $Y"),
         find("$X != null ? $X : $Y"),
     ],
-    declarations: &[find("private final $T $N;"), find("public $R $N($$$) { $$$ }"), find("class $N { $$$ }")],
+    declarations: &[
+        find("private final $T $N;"),
+        find("public $R $N($$$) { $$$ }"),
+        find("class $N { $$$ }"),
+    ],
     constraints: &[
         find_with("return $X;", "--inside", "if ($C) { $$$ }"),
         find_with("new $T($$$)", "--where", "$T=~Exception$"),
@@ -256,12 +294,20 @@ static KOTLIN: Route = Route {
         find("$X.map { $Y -> $Y.$Z }"),
         find("this.$X = $X"),
     ],
-    declarations: &[find("fun $N($$$) { $$$ }"), find("val $N: $T"), find("class $N { $$$ }")],
+    declarations: &[
+        find("fun $N($$$) { $$$ }"),
+        find("val $N: $T"),
+        find("class $N { $$$ }"),
+    ],
     constraints: &[
         find_with("$X.$M($$$)", "--where", "$M=~^(map|filter|forEach|get)"),
         find_with("return $X", "--inside", "if ($C) { $$$ }"),
     ],
-    rewrites: &[change("$X!!", "requireNotNull($X)"), change("listOf($$$A)", "arrayListOf($$$A)"), change("$F($X)", "traced($X)")],
+    rewrites: &[
+        change("$X!!", "requireNotNull($X)"),
+        change("listOf($$$A)", "arrayListOf($$$A)"),
+        change("$F($X)", "traced($X)"),
+    ],
 };
 
 static SWIFT: Route = Route {
@@ -272,16 +318,29 @@ static SWIFT: Route = Route {
         find("self.$X = $X"),
         find("$X = $X + $Y"),
     ],
-    declarations: &[find("func $N($$$) { $$$ }"), find("let $N: $T"), find("struct $N { $$$ }")],
+    declarations: &[
+        find("func $N($$$) { $$$ }"),
+        find("let $N: $T"),
+        find("struct $N { $$$ }"),
+    ],
     constraints: &[
         find_with("return $X", "--inside", "if $C { $$$ }"),
         find_with("$X.$M($$$)", "--where", "$M=~^(map|append|filter)"),
     ],
-    rewrites: &[change("print($$$A)", "logger.debug($$$A)"), change("self.$X = $X", "self._$X = $X"), change("$F($X)", "traced($X)")],
+    rewrites: &[
+        change("print($$$A)", "logger.debug($$$A)"),
+        change("self.$X = $X", "self._$X = $X"),
+        change("$F($X)", "traced($X)"),
+    ],
 };
 
 static DART: Route = Route {
-    calls: &[find("setState(() { $$$ })"), find("print($$$)"), find("$X!"), find("$F($$$)")],
+    calls: &[
+        find("setState(() { $$$ })"),
+        find("print($$$)"),
+        find("$X!"),
+        find("$F($$$)"),
+    ],
     twice: &[
         find("if ($X != null) $X.$M($$$);"),
         find("$X == null ? $Y : $X"),
@@ -290,7 +349,11 @@ static DART: Route = Route {
         find("($X) => $X.$M"),
         find("$X = $X + $Y"),
     ],
-    declarations: &[find("final $T $N;"), find("void $N($$$) { $$$ }"), find("class $N { $$$ }")],
+    declarations: &[
+        find("final $T $N;"),
+        find("void $N($$$) { $$$ }"),
+        find("class $N { $$$ }"),
+    ],
     constraints: &[
         find_with("await $X", "--inside", "for (final $I in $XS) { $$$ }"),
         find_with("return $X;", "--inside", "if ($C) { $$$ }"),
@@ -313,7 +376,11 @@ static PHP: Route = Route {
         find("$X = $F($X)"),
         find("$X = $X + $Y"),
     ],
-    declarations: &[find("public function $N($$$) { $$$ }"), find("function $N($$$) { $$$ }"), find("class $N { $$$ }")],
+    declarations: &[
+        find("public function $N($$$) { $$$ }"),
+        find("function $N($$$) { $$$ }"),
+        find("class $N { $$$ }"),
+    ],
     constraints: &[
         find_with("return $X;", "--inside", "if ($C) { $$$ }"),
         find_with("$F($$$)", "--where", "$F=~^(count|strlen|isset|is_)"),
@@ -328,13 +395,27 @@ static PHP: Route = Route {
 
 static RUBY: Route = Route {
     calls: &[find("puts $X"), find("raise $X"), find("$X.$M($$$)")],
-    twice: &[find("@$X = $X"), find("$X = $X + $Y"), find("$X && $X.$M"), find("$X = $X.$M($$$)"), find("$X.map { |$Y| $Y.$M }")],
-    declarations: &[find("def $N($$$)\n  $$$\nend"), find("def $N\n  $$$\nend"), find("class $N\n  $$$\nend")],
+    twice: &[
+        find("@$X = $X"),
+        find("$X = $X + $Y"),
+        find("$X && $X.$M"),
+        find("$X = $X.$M($$$)"),
+        find("$X.map { |$Y| $Y.$M }"),
+    ],
+    declarations: &[
+        find("def $N($$$)\n  $$$\nend"),
+        find("def $N\n  $$$\nend"),
+        find("class $N\n  $$$\nend"),
+    ],
     constraints: &[
         find_with("return $X", "--inside", "if $C\n  $$$\nend"),
         find_with("$X.$M($$$)", "--where", "$M=~^(map|each|new)"),
     ],
-    rewrites: &[change("$X && $X.$M", "$X&.$M"), change("puts $X", "logger.info($X)"), change("$X.$M($Y)", "$X.public_send(:$M, $Y)")],
+    rewrites: &[
+        change("$X && $X.$M", "$X&.$M"),
+        change("puts $X", "logger.info($X)"),
+        change("$X.$M($Y)", "$X.public_send(:$M, $Y)"),
+    ],
 };
 
 static C: Route = Route {
@@ -347,10 +428,18 @@ static C: Route = Route {
         find("$X = $X + $Y"),
         find("$X == $Y ? $X : $Z"),
     ],
-    declarations: &[find("static $T $N($$$) { $$$ }"), find("$T $N($$$) { $$$ }"), find("struct $N { $$$ };")],
+    declarations: &[
+        find("static $T $N($$$) { $$$ }"),
+        find("$T $N($$$) { $$$ }"),
+        find("struct $N { $$$ };"),
+    ],
     constraints: &[
         find_with("return $X;", "--inside", "if ($C) { $$$ }"),
-        find_with("$F($$$)", "--where", "$F=~^(malloc|free|memcpy|strlen|printf)$"),
+        find_with(
+            "$F($$$)",
+            "--where",
+            "$F=~^(malloc|free|memcpy|strlen|printf)$",
+        ),
         find_with("$F($$$)", "--where", "$F=~^[a-m]"),
     ],
     rewrites: &[
@@ -362,19 +451,44 @@ static C: Route = Route {
 };
 
 static ANY: Route = Route {
-    calls: &[find("print($$$)"), find("$F($$$)"), find("$X.$M($$$)"), find("echo $X")],
-    twice: &[find("$X = $X + $Y"), find("$F($X, $X)"), find("$X == $X"), find("$X = $F($X)")],
-    declarations: &[find("class $N { $$$ }"), find("function $N($$$) $$$ end"), find("$N() { $$$ }"), find("message $N { $$$ }")],
+    calls: &[
+        find("print($$$)"),
+        find("$F($$$)"),
+        find("$X.$M($$$)"),
+        find("echo $X"),
+    ],
+    twice: &[
+        find("$X = $X + $Y"),
+        find("$F($X, $X)"),
+        find("$X == $X"),
+        find("$X = $F($X)"),
+    ],
+    declarations: &[
+        find("class $N { $$$ }"),
+        find("function $N($$$) $$$ end"),
+        find("$N() { $$$ }"),
+        find("message $N { $$$ }"),
+    ],
     constraints: &[find_with("$F($$$)", "--where", "$F=~^[a-m]")],
-    rewrites: &[change("print($$$A)", "log($$$A)"), change("$F($X)", "traced($X)")],
+    rewrites: &[
+        change("print($$$A)", "log($$$A)"),
+        change("$F($X)", "traced($X)"),
+    ],
 };
 
 static JSON: Route = Route {
-    calls: &[find("\"version\": $X"), find("\"name\": $X"), find("{ $$$ }")],
+    calls: &[
+        find("\"version\": $X"),
+        find("\"name\": $X"),
+        find("{ $$$ }"),
+    ],
     twice: &[find("[$X, $X]")],
     declarations: &[],
     constraints: &[find_with("\"name\": $X", "--where", "$X=~^\"[a-m]")],
-    rewrites: &[change("\"version\": $X", "\"version\": \"0.0.0\""), change("\"name\": $X", "\"title\": $X")],
+    rewrites: &[
+        change("\"version\": $X", "\"version\": \"0.0.0\""),
+        change("\"name\": $X", "\"title\": $X"),
+    ],
 };
 
 static YAML: Route = Route {
@@ -394,17 +508,31 @@ static TOML: Route = Route {
 };
 
 static CSS: Route = Route {
-    calls: &[find("color: $X;"), find("margin: $$$;"), find("display: $X;")],
+    calls: &[
+        find("color: $X;"),
+        find("margin: $$$;"),
+        find("display: $X;"),
+    ],
     twice: &[find("margin: $X $X;"), find("padding: $X $X;")],
     declarations: &[],
     constraints: &[find_with("color: $X;", "--where", "$X=~^#")],
-    rewrites: &[change("color: $X;", "color: var(--color, $X);"), change("display: $X;", "display: revert;")],
+    rewrites: &[
+        change("color: $X;", "color: var(--color, $X);"),
+        change("display: $X;", "display: revert;"),
+    ],
 };
 
 static HTML: Route = Route {
-    calls: &[find("<a $$$>$$$</a>"), find("<p>$$$</p>"), find("<div $$$>$$$</div>")],
+    calls: &[
+        find("<a $$$>$$$</a>"),
+        find("<p>$$$</p>"),
+        find("<div $$$>$$$</div>"),
+    ],
     twice: &[],
     declarations: &[],
     constraints: &[find_with("<a $$$>$$$</a>", "--inside", "<li $$$>$$$</li>")],
-    rewrites: &[change("<p>$$$A</p>", "<div>$$$A</div>"), change("<b>$$$A</b>", "<strong>$$$A</strong>")],
+    rewrites: &[
+        change("<p>$$$A</p>", "<div>$$$A</div>"),
+        change("<b>$$$A</b>", "<strong>$$$A</strong>"),
+    ],
 };
