@@ -11,7 +11,7 @@ use fourfold_worktree::{ReadLimits, Workers};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::nearest::did_you_mean;
+use crate::nearest::hint;
 
 /// The name of the configuration file at the root of a checkout.
 pub(crate) const FILE: &str = "fourfold.toml";
@@ -92,7 +92,9 @@ impl Limits {
         };
         match fs::metadata(&path) {
             Ok(meta) if meta.len() > MAX_BYTES => {
-                return Err(fail("it is longer than 1 MiB; keep settings in it".to_owned()));
+                return Err(fail(
+                    "it is longer than 1 MiB; keep settings in it".to_owned(),
+                ));
             }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -112,7 +114,7 @@ impl Limits {
         let mut limits = toml::Table::try_from(&self).map_err(|error| error.to_string())?;
         for (name, value) in file {
             if name != "limits" {
-                let hint = did_you_mean(&name, ["limits"]);
+                let hint = hint(&name, ["limits"]);
                 notices.push(format!("{FILE}: nothing is set by `{name}`{hint}"));
                 continue;
             }
@@ -121,7 +123,7 @@ impl Limits {
             };
             for (name, value) in set {
                 let Some(known) = limits.get_mut(&name) else {
-                    let hint = did_you_mean(&name, limits.keys().map(String::as_str));
+                    let hint = hint(&name, limits.keys().map(String::as_str));
                     notices.push(format!("{FILE}: no limit is called `{name}`{hint}"));
                     continue;
                 };
@@ -129,7 +131,8 @@ impl Limits {
                     Some(number) if number >= 0 => *known = value,
                     _ => {
                         return Err(format!(
-                            "`limits.{name}` is {value}; write a whole number, not below 0"
+                            "`limits.{name}` is no whole number from 0 up ({}); write one",
+                            value.type_str()
                         ));
                     }
                 }
@@ -191,8 +194,8 @@ mod tests {
         assert_eq!(
             notices,
             [
-                "fourfold.toml: nothing is set by `limit` (did you mean `limits`?)",
-                "fourfold.toml: no limit is called `max_file_byte` (did you mean `max_file_bytes`?)",
+                "fourfold.toml: nothing is set by `limit`; the nearest is `limits`",
+                "fourfold.toml: no limit is called `max_file_byte`; the nearest is `max_file_bytes`",
             ]
         );
     }
@@ -206,9 +209,9 @@ mod tests {
         );
         assert_eq!(
             wrong("[limits]\nthreads = \"many\""),
-            "`limits.threads` is \"many\"; write a whole number, not below 0"
+            "`limits.threads` is no whole number from 0 up (string); write one"
         );
-        assert!(wrong("[limits]\nthreads = -1").contains("not below 0"));
+        assert!(wrong("[limits]\nthreads = -1").contains("from 0 up"));
         assert!(wrong("[limits").contains("correct it"));
     }
 }

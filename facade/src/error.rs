@@ -57,7 +57,9 @@ pub enum Error {
         message: String,
     },
     /// No stage has this id.
-    #[error("no stage is called `{id}`{hint}: it was resolved, expired or evicted, or it ended with its conversation; {known}")]
+    #[error(
+        "no stage is called `{id}`{hint}: it was resolved, expired or evicted, or it ended with its conversation; {known}"
+    )]
     NoSuchStage {
         /// The id as it was given.
         id: String,
@@ -67,7 +69,9 @@ pub enum Error {
         known: String,
     },
     /// A name in `except` that the stage does not have.
-    #[error("stage {id} has no site or file called `{name}`{hint}; its sites are named like {example}")]
+    #[error(
+        "stage {id} has no site or file called `{name}`{hint}; its sites are named like {example}"
+    )]
     NotInStage {
         /// The stage.
         id: String,
@@ -114,7 +118,9 @@ pub enum Error {
     #[error("the work was cancelled before it was done; nothing was changed")]
     Cancelled,
     /// The work on the blocking pool ended without a result.
-    #[error("the work ended without a result ({reason}); this is a fault of Fourfold, please report it")]
+    #[error(
+        "the work ended without a result ({reason}); this is a fault of Fourfold, please report it"
+    )]
     Crashed {
         /// What is known.
         reason: String,
@@ -180,6 +186,9 @@ pub enum Obstacle {
         /// What is wrong.
         source: Unparsable,
     },
+    /// The template does not fit the pattern.
+    #[error("{0}")]
+    Template(TemplateError),
     /// A condition, a node kind or a query is not usable there.
     #[error("{0}")]
     Other(String),
@@ -219,7 +228,11 @@ fn unusable(languages: &[Unusable]) -> String {
 const DRIFTED: usize = 8;
 
 fn drifted(files: &[DriftedFile]) -> String {
-    let mut named: Vec<String> = files.iter().take(DRIFTED).map(ToString::to_string).collect();
+    let mut named: Vec<String> = files
+        .iter()
+        .take(DRIFTED)
+        .map(ToString::to_string)
+        .collect();
     if files.len() > DRIFTED {
         named.push(format!("{} more", files.len() - DRIFTED));
     }

@@ -172,6 +172,9 @@ pub struct GrepSummary {
     /// What the limit left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// When nothing matched, the words of the pattern that stand in none of the searched files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub absent_words: Vec<String>,
     /// When nothing matched, the nearest misses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near_misses: Vec<NearMissInfo>,
@@ -471,6 +474,11 @@ pub(crate) fn capped(text: &str, max: usize, truncated: &mut bool) -> String {
 }
 
 /// The text of a range, cut; empty for a range that is none of the text's.
-pub(crate) fn excerpt(text: &str, range: &Range<usize>, max: usize, truncated: &mut bool) -> String {
+pub(crate) fn excerpt(
+    text: &str,
+    range: &Range<usize>,
+    max: usize,
+    truncated: &mut bool,
+) -> String {
     capped(text.get(range.clone()).unwrap_or_default(), max, truncated)
 }

@@ -1,0 +1,1 @@
+//! The facade on real checkouts.
