@@ -11,7 +11,7 @@ use crate::excerpt::{Plain, head};
 use crate::json::Object;
 use crate::request;
 use crate::screen::Screen;
-use crate::session::{Here, Session};
+use crate::session::Session;
 use crate::style::Paint;
 use crate::summary::Summary;
 
@@ -28,7 +28,8 @@ pub(crate) fn run(session: &mut Session, args: &Explain) -> Result<Outcome> {
     let progress = session.follow();
     let explanation = checkout.explain(&request, &session.control);
     drop(progress);
-    let explanation = explanation?;
+    let mut explanation = explanation?;
+    here.outside_all(&mut explanation.summary);
     let summary = Summary {
         of: &explanation.summary,
         shown: explanation.summary.matches,
@@ -52,7 +53,7 @@ pub(crate) fn run(session: &mut Session, args: &Explain) -> Result<Outcome> {
         for language in &others {
             refuse(&mut session.screen, language, readable.is_empty())?;
         }
-        near_misses(session, &here, &summary)?;
+        near_misses(session, &summary)?;
         session.screen.flush()?;
         summary.write(&mut io::stderr().lock(), session.aside)?;
     }
@@ -100,7 +101,7 @@ fn refuse(screen: &mut Screen, language: &LanguageExplanation, in_full: bool) ->
     writeln!(screen, "{name}: {why}")
 }
 
-fn near_misses(session: &mut Session, here: &Here, summary: &Summary<'_>) -> io::Result<()> {
+fn near_misses(session: &mut Session, summary: &Summary<'_>) -> io::Result<()> {
     let style = session.screen.style();
     let max = session.global.max_text;
     let screen = &mut session.screen;
@@ -108,12 +109,11 @@ fn near_misses(session: &mut Session, here: &Here, summary: &Summary<'_>) -> io:
         writeln!(screen, "{}", style.paint(Paint::Bold, "nearest misses"))?;
     }
     for miss in &summary.of.near_misses {
-        let path = here.outside(&miss.path);
         let first = miss.text.lines().next().unwrap_or_default();
         writeln!(
             screen,
             "{}:{}:{}: {}",
-            style.paint(Paint::Path, path),
+            style.paint(Paint::Path, &miss.path),
             miss.start.line,
             miss.start.column,
             Plain(head(first, max))

@@ -58,6 +58,7 @@ pub(crate) fn run(session: &mut Session, args: &Grep) -> Result<Outcome> {
         return Err(error.into());
     }
     summary.shown = shown;
+    here.outside_all(&mut summary);
     let summary = Summary {
         of: &summary,
         shown,

@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         // Whoever reads our output has seen enough.
         Err(error) if is_closed_pipe(&error) => Outcome::Found.status().into(),
         Err(error) => {
-            let sentence = format!("{error:#}");
+            let sentence = sentence(&error);
             eprintln!("error: {sentence}");
             if cli.global.json {
                 let _ = error_line(&sentence);
@@ -102,7 +102,29 @@ fn run(cli: &Cli) -> Result<Outcome> {
     };
     // What was written before an error is of use as well.
     session.screen.flush()?;
-    outcome
+    match outcome {
+        Err(error) if is_interruption(&error) => {
+            eprintln!("{error}");
+            Ok(Outcome::Interrupted)
+        }
+        outcome => outcome,
+    }
+}
+
+fn is_interruption(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(fourfold::Error::Cancelled))
+}
+
+/// What went wrong and why, each thing said once.
+fn sentence(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |said, cause| {
+        let cause = cause.to_string();
+        match said.as_str() {
+            "" => cause,
+            _ if said.contains(&cause) => said,
+            _ => format!("{said}: {cause}"),
+        }
+    })
 }
 
 fn error_line(sentence: &str) -> io::Result<()> {

@@ -99,6 +99,9 @@ fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Resul
             count - REFUSALS
         ))?;
     }
+    if !staged.refused_sites.is_empty() {
+        warn("(--allow-loss rewrites sites that lose something)".to_owned())?;
+    }
     for forced in &staged.forced_files {
         warn(format!("forced: {}: {}", forced.what, forced.why))?;
     }

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use fourfold::{Checkout, Control, Host, HostConfig};
+use fourfold::{Checkout, Control, GrepSummary, Host, HostConfig};
 
 use crate::args::Global;
 use crate::progress::{Progress, end_on_interrupt};
@@ -143,6 +143,21 @@ impl Here {
             .map(|_| Component::ParentDir);
         let down = path.components().skip(common);
         up.chain(down).collect::<PathBuf>().display().to_string()
+    }
+
+    /// The same for every path that a summary names.
+    pub(crate) fn outside_all(&self, summary: &mut GrepSummary) {
+        if self.is_root() {
+            return;
+        }
+        let examples = summary
+            .skipped
+            .iter_mut()
+            .flat_map(|skipped| &mut skipped.examples);
+        let misses = summary.near_misses.iter_mut().map(|miss| &mut miss.path);
+        for path in examples.chain(misses) {
+            *path = self.outside(path);
+        }
     }
 }
 

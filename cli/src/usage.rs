@@ -36,6 +36,7 @@ pub(crate) fn sentence(error: &Error) -> String {
         _ => None,
     };
     let arg = text(ContextKind::InvalidArg).unwrap_or_default();
+    let arg = arg.trim_matches(['<', '>']).replace('|', "` or `");
     let name = arg.split([' ', '=']).next().unwrap_or_default();
     let value = text(ContextKind::InvalidValue);
     let mut said = match (error.kind(), value) {
@@ -56,6 +57,10 @@ pub(crate) fn sentence(error: &Error) -> String {
             format!("there is no command `{given}`")
         }
         (ErrorKind::MissingRequiredArgument, _) => format!("`{arg}` is missing"),
+        (ErrorKind::ArgumentConflict, _) => {
+            let other = text(ContextKind::PriorArg).unwrap_or_default();
+            format!("`{arg}` and `{other}` exclude each other")
+        }
         _ => {
             let rendered = error.render().to_string();
             let first = rendered.lines().next().unwrap_or_default();
@@ -74,7 +79,7 @@ pub(crate) fn sentence(error: &Error) -> String {
         (Some(nearest), _) => write!(said, "; did you mean `{nearest}`?"),
         (None, Some(valid)) => write!(said, "; it may be `{}`", valid.replace("` or `", "`, `")),
         (None, None) => match error.kind() {
-            ErrorKind::ValueValidation => Ok(()),
+            ErrorKind::ValueValidation | ErrorKind::ArgumentConflict => Ok(()),
             ErrorKind::UnknownArgument if arg.starts_with('-') => {
                 write!(said, "; put `--` before a pattern that begins with `-`")
             }

@@ -22,7 +22,7 @@ fn bad_arguments_name_the_nearest_good_one() {
     };
     expect![[r#"
         error: there is no command `grpe`; did you mean `grep`?
-        error: `<PATTERN>` is missing; `fourfold --help` shows what there is
+        error: `PATTERN` is missing; `fourfold --help` shows what there is
         error: there is no option `--lnag`; did you mean `--lang`?
         error: `--lang` cannot be `pythn`; did you mean `python`?
         error: `--as` cannot be `expresion`; did you mean `expression`?
@@ -32,9 +32,9 @@ fn bad_arguments_name_the_nearest_good_one() {
         error: `--lang` needs a value; it may be `bash`, `c`, `cpp`, `csharp`, `css`, `dart`, `elixir`, `go`, `haskell`, `html`, `java`, `javascript`, `json`, `jsx`, `kotlin`, `lua`, `php`, `proto`, `python`, `ruby`, `rust`, `scala`, `swift`, `toml`, `tsx`, `typescript`, `yaml`, `zig`
         error: there is no option `-$`; put `--` before a pattern that begins with `-`
         error: `strict` constrains a pattern; with a query, say it in the query, with its predicates (#match?, #eq?)
-        error: `<--apply|--discard>` is missing; `fourfold --help` shows what there is
-        error: the argument '--apply' cannot be used with '--discard'; `fourfold --help` shows what there is
-        error: `<SHELL>` cannot be `bsh`; did you mean `bash`?
+        error: `--apply` or `--discard` is missing; `fourfold --help` shows what there is
+        error: `--apply` and `--discard` exclude each other
+        error: `SHELL` cannot be `bsh`; did you mean `bash`?
         error: cannot start in `nowhere`: No such file or directory (os error 2)
     "#]].assert_eq(
         &[

@@ -140,7 +140,7 @@ fn counts_and_limits() {
         .run(["grep", "--json", "--count", "--limit", "1", "print($$$)"])
         .expect(&expect![[r#"
             {"type":"count","path":"src/a.py","language":"python","matches":1}
-            {"type":"summary","matches":2,"shown":0,"files_matched":1,"files_searched":4,"files_parsed":3,"files_with_errors":0,"given_up":0,"readings":[{"language":"python","rung":"statement","kind":"call","primary":true,"matches":2}],"incomplete":true,"limit":1}
+            {"type":"summary","matches":2,"shown":1,"files_matched":1,"files_searched":4,"files_parsed":3,"files_with_errors":0,"given_up":0,"readings":[{"language":"python","rung":"statement","kind":"call","primary":true,"matches":2}],"incomplete":true,"limit":1}
             --- stderr, status 0
         "#]]);
 }

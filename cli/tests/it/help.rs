@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::project::Project;
+use crate::project::{Project, trimmed};
 
 #[test]
 fn help_is_help() {
@@ -46,12 +46,12 @@ fn help_is_help() {
                   - auto:   On a terminal, unless NO_COLOR is set
                   - always: In files and pipes too
                   - never:  Not at all
-          
+
                   [default: auto]
 
               --max-text <BYTES>
                   Show at most so many bytes of one text; what is cut is marked
-          
+
                   [default: 2000]
 
           -j, --threads <N>
@@ -62,7 +62,7 @@ fn help_is_help() {
         A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.
 
         Exit status: 0 something was found, 1 nothing was found, 2 an error.
-    "#]].assert_eq(&run.out);
+    "#]].assert_eq(&trimmed(&run.out));
     for command in [
         "grep",
         "rewrite",

@@ -83,7 +83,7 @@ impl Run {
             "{}--- stderr, status {}\n{}",
             self.out, self.status, self.err
         );
-        hide_ids(&text)
+        trimmed(&hide_ids(&text))
     }
 
     #[track_caller]
@@ -109,6 +109,13 @@ impl Run {
             .find(|&at| is_id(&text, at));
         text[at.expect("a stage is named")..][..ID].to_owned()
     }
+}
+
+/// Without blanks at the ends of lines, which a snapshot does not keep.
+pub(crate) fn trimmed(text: &str) -> String {
+    text.lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
 
 /// `s-` and four characters.

@@ -217,6 +217,7 @@ fn losses_are_refused_unless_allowed() {
             --- stderr, status 0
             1 site in 1 file (2 searched)
             left out: a.py:1: would drop comment `# why`; capture it, name it in the pattern, or allow the loss
+            (--allow-loss rewrites sites that lose something)
             staged as s-XXXX; nothing is changed yet
               apply:   fourfold resolve s-XXXX --apply
               discard: fourfold resolve s-XXXX --discard
@@ -244,7 +245,7 @@ fn a_bad_template_is_refused_before_anything_is_searched() {
         .run(["rewrite", "print($X)", "log($Y)"])
         .expect(&expect![[r#"
             --- stderr, status 2
-            error: the template uses `$Y`, which the pattern does not bind; it binds `$X`: the template uses `$Y`, which the pattern does not bind; it binds `$X`
+            error: the template uses `$Y`, which the pattern does not bind; it binds `$X`
         "#]]);
 }
 
