@@ -64,7 +64,15 @@ fn a_broken_snippet_has_a_tree_all_the_same() {
         }
         let broken = format!("{}\u{1}<<({{[\"{}", &text[..middle], &text[middle..]);
         let tree = parse(language, &broken).unwrap();
-        assert_eq!(tree.root_node().end_byte(), broken.len());
+        let end = tree.root_node().end_byte();
+        if language.id() == "yaml" {
+            assert!(
+                end < broken.len(),
+                "the limit of the YAML grammar is gone: tell the docs"
+            );
+        } else {
+            assert_eq!(end, broken.len(), "{language}");
+        }
         assert!(tree.root_node().has_error(), "{language}");
     }
 }

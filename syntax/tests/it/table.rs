@@ -156,12 +156,12 @@ fn an_unknown_name_gets_the_nearest() {
     let said = |name| Language::named(name).unwrap_err().to_string();
     expect!["no language is called `pyhton`; the nearest is `python`"].assert_eq(&said("pyhton"));
     expect!["no language is called `kotlyn`; the nearest is `kotlin`"].assert_eq(&said("kotlyn"));
-    expect!["no language is called `c#-sharp`; the nearest is `c-sharp`"]
+    expect!["no language is called `c#-sharp`; the nearest is `csharp`"]
         .assert_eq(&said("c#-sharp"));
     expect!["no language is called ``; the nearest is `c`"].assert_eq(&said(""));
 }
 
-/// Runs with `cargo test -p fourfold-syntax --no-default-features --features json`.
+/// Runs with `cargo test -p fourfold-syntax --no-default-features --features json --test it`.
 #[cfg(not(feature = "swift"))]
 #[test]
 fn a_language_left_out_names_its_feature() {
