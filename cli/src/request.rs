@@ -27,11 +27,11 @@ pub(crate) fn shape(search: &Search) -> Shape {
 /// there are none; globs are relative to the checkout.
 pub(crate) fn selection(here: &Here, search: &Search, paths: &[PathBuf]) -> Selection {
     let mut selection = Selection::default();
-    selection.paths = match paths {
-        [] if here.is_root() => Vec::new(),
-        [] => vec![here.inside("".as_ref())],
-        paths => paths.iter().map(|path| here.inside(path)).collect(),
-    };
+    if paths.is_empty() && !here.is_root() {
+        selection.paths.push(here.inside("".as_ref()));
+    }
+    let typed = paths.iter().map(|path| here.inside(path));
+    selection.paths.extend(typed);
     selection.globs.clone_from(&search.globs);
     selection.hidden = search.hidden;
     selection.no_ignore = search.no_ignore;

@@ -329,9 +329,6 @@ fn explanations() {
                   "-"
                   identifier "b"
                 only files that hold `a`, `-`, `b` are parsed
-            javascript, further reading, as child: jsx_text
-                jsx_text "a - b"
-                only files that hold `a - b` are parsed
             nearest misses
             src/b.js:3:11: a + b
                 the pattern has `-`, the source has `+`
@@ -340,12 +337,11 @@ fn explanations() {
         "#]]);
     project
         .run(["explain", "foo(", "src/b.js"])
-        .expect(&expect![[r#"
-            javascript, primary reading, as child: jsx_text
-                jsx_text "foo("
-                only files that hold `foo(` are parsed
-            --- stderr, status 1
-            0 matches (1 searched)
+        .expect_refusal(&expect![[r#"
+            javascript: the pattern is no JavaScript code: `foo(`
+              hint: a bracket is not closed; close it, with $$$ for what it holds
+            --- stderr, status 2
+            0 matches (0 searched)
         "#]]);
     let run = project.run(["explain", "--json", "a - b", "src/b.js"]);
     assert_eq!(run.status, 1);

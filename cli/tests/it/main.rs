@@ -1,4 +1,9 @@
 //! The program as a person or a script runs it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that fails may panic"
+)]
 
 mod errors;
 mod grep;

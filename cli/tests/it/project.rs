@@ -86,6 +86,20 @@ impl Run {
         trimmed(&hide_ids(&text))
     }
 
+    /// The same, when a pattern is no code, without what each rung says: the ladder has tests of
+    /// its own.
+    #[track_caller]
+    pub(crate) fn expect_refusal(&self, expected: &Expect) {
+        let whole = self.whole();
+        let (rungs, rest): (Vec<&str>, Vec<&str>) =
+            whole.lines().partition(|line| line.contains(": stops at "));
+        assert!(
+            rungs.iter().any(|line| line.contains("statement: ")),
+            "{whole}"
+        );
+        expected.assert_eq(&format!("{}\n", rest.join("\n")));
+    }
+
     #[track_caller]
     pub(crate) fn expect(&self, expected: &Expect) {
         expected.assert_eq(&self.whole());
