@@ -1,7 +1,7 @@
 //! `fourfold grep` and `fourfold explain`.
 
 use std::io::Read as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use expect_test::expect;
 use serde_json::json;
@@ -24,7 +24,7 @@ fn sample() -> Project {
         ("notes.txt", "print(5)\n"),
         (
             "Point.java",
-            "class P {\n  private final int x = 1;\n  private final String name;\n  void f() {\n    final int y = 2;\n  }\n}\n",
+            "class P {\n  int x = 1;\n  private final String name;\n  void f() {\n    int y = 2;\n  }\n}\n",
         ),
     ])
 }
@@ -159,28 +159,28 @@ fn nothing_found_is_status_one() {
 #[test]
 fn every_reading_is_counted() {
     let project = sample();
+    project.run(["grep", "int $N = $V;"]).expect(&expect![[r#"
+        Point.java:2:3: [class-member]   int x = 1;
+        Point.java:5:5:     int y = 2;
+        --- stderr, status 0
+        2 matches in 1 file (1 searched): 1 as statement, 1 as class-member
+        not searched, as the pattern is no code there: 1 javascript, 2 python
+    "#]]);
     project
-        .run(["grep", "final int $N = $V;"])
+        .run(["grep", "--as", "class-member", "int $N = $V;"])
         .expect(&expect![[r#"
-            Point.java:5:5:     final int y = 2;
+            Point.java:2:3:   int x = 1;
             --- stderr, status 0
             1 match in 1 file (1 searched)
             not searched, as the pattern is no code there: 1 javascript, 2 python
         "#]]);
     project
-        .run(["grep", "--as", "class-member", "final int $N = $V;"])
+        .run(["grep", "--strict", "int $N = $V;"])
         .expect(&expect![[r#"
-            --- stderr, status 1
-            0 matches (1 searched)
-            not searched, as the pattern is no code there: 1 javascript, 2 python
-            `fourfold explain` with the same arguments tells how the pattern is read
-        "#]]);
-    project
-        .run(["grep", "--strict", "final int $N = $V;"])
-        .expect(&expect![[r#"
-            Point.java:5:5:     final int y = 2;
+            Point.java:2:3: [class-member]   int x = 1;
+            Point.java:5:5:     int y = 2;
             --- stderr, status 0
-            1 match in 1 file (1 searched)
+            2 matches in 1 file (1 searched): 1 as statement, 1 as class-member
             not searched, as the pattern is no code there: 1 javascript, 2 python
         "#]]);
 }
@@ -282,6 +282,35 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(&first, b"a.py:1:1: ");
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn interrupting_twice_ends_the_process() {
+    let project = Project::new(&[(
+        "a.py",
+        &"print('some text that fills pipes')\n".repeat(20_000),
+    )]);
+    let mut child = project
+        .command()
+        .args(["grep", "print($X)"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Nobody reads on, so it waits in the middle of its output.
+    let mut out = child.stdout.take().unwrap();
+    out.read_exact(&mut [0; 10]).unwrap();
+    let interrupt = format!("kill -INT {}", child.id());
+    let status = loop {
+        Command::new("sh")
+            .args(["-c", &interrupt])
+            .output()
+            .unwrap();
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+    };
+    assert_eq!(status.code(), Some(130));
 }
 
 #[test]
