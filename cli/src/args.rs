@@ -99,7 +99,7 @@ pub(crate) enum Command {
 /// Where to search, and for what.
 #[derive(Debug, Args)]
 pub(crate) struct Search {
-    /// Search files of this language only; may be repeated.
+    /// Search files of this language only (`fourfold languages`); may be repeated.
     #[arg(
         short,
         long = "lang",
@@ -108,7 +108,6 @@ pub(crate) struct Search {
         hide_possible_values = true
     )]
     #[arg(value_parser = languages(), value_delimiter = ',')]
-    #[arg(help = "Search files of this language only (`fourfold languages`); may be repeated")]
     pub(crate) langs: Vec<String>,
     /// Search matching files only, or with a leading `!` all but these; may be repeated.
     #[arg(short, long = "glob", value_name = "GLOB")]
@@ -147,7 +146,7 @@ pub(crate) struct Constraints {
     /// Keep matches that hold no match of PATTERN.
     #[arg(long, value_name = "PATTERN")]
     pub(crate) not_has: Vec<String>,
-    /// Keep matches whose capture fits a regular expression: '$X=~^get'.
+    /// Keep matches whose capture fits a regular expression, '$X=~^get', or does not, '$X!~^get'.
     #[arg(long = "where", value_name = "$X=~REGEX")]
     pub(crate) wheres: Vec<String>,
     /// Keep matches that are a node of this kind in the grammar.

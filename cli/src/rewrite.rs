@@ -91,7 +91,11 @@ fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Resul
     let all = staged.refused_sites.iter().chain(&staged.refused_files);
     let count = staged.refused_sites.len() + staged.refused_files.len();
     for refused in all.take(REFUSALS) {
-        warn(format!("left out: {}: {}", refused.what, refused.why))?;
+        let why = refused.why.strip_prefix("staging ");
+        let why = why.and_then(|why| why.strip_prefix(refused.what.as_str()));
+        let why = why.and_then(|why| why.strip_prefix(": "));
+        let why = why.unwrap_or(&refused.why);
+        warn(format!("left out: {}: {why}", refused.what))?;
     }
     if count > REFUSALS {
         warn(format!(

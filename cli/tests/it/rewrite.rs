@@ -1,5 +1,7 @@
 //! `fourfold rewrite`, `staged` and `resolve`: each run is a process of its own.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use expect_test::expect;
@@ -227,6 +229,76 @@ fn losses_are_refused_unless_allowed() {
     assert_eq!(project.read("a.py"), "log(1)\nlog(2)\n");
     let only = Project::new(&[("a.py", "print(\n    1,  # why\n)\n")]);
     assert_eq!(only.run(["rewrite", "print($X)", "log($X)"]).status, 2);
+}
+
+#[test]
+fn what_cannot_be_changed_is_left_out_and_said() {
+    let project = sample();
+    project.write("closed.py", "print(1)\n");
+    let closed = project.root().join("closed.py");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o444)).unwrap();
+    project.write("linked.py", "print(1)\n");
+    let (linked, other) = (
+        project.root().join("linked.py"),
+        project.root().join("twin.txt"),
+    );
+    fs::hard_link(linked, other).unwrap();
+    project
+        .run([
+            "rewrite",
+            "print($X)",
+            "log($X)",
+            "closed.py",
+            "linked.py",
+            "src/b.py",
+        ])
+        .expect(&expect![[r#"
+            diff --git a/src/b.py b/src/b.py
+            --- a/src/b.py
+            +++ b/src/b.py
+            @@ -1,2 +1,2 @@
+             def f():
+            -    print(x)
+            +    log(x)
+            --- stderr, status 0
+            1 site in 1 file (3 searched)
+            left out: closed.py: the file is read-only; give it write permission first if the change is wanted
+            left out: linked.py: it has 2 names (hard links) and replacing it would split them; allow that with HardLinks::Split or leave the file out
+            staged as s-XXXX; nothing is changed yet
+              apply:   fourfold resolve s-XXXX --apply
+              discard: fourfold resolve s-XXXX --discard
+        "#]]);
+    let run = project.run(["rewrite", "print($X)", "log($X)", "closed.py"]);
+    assert_eq!(run.status, 2, "{}", run.whole());
+}
+
+#[test]
+fn a_result_that_does_not_parse_is_left_out_unless_forced() {
+    let project = sample();
+    project
+        .run(["rewrite", "print($X)", "log($X", "src/b.py"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            0 sites (1 searched)
+            left out: src/b.py: has 0 syntax errors and would have 2, because of src/b.py:2; correct the template, leave those sites out, or force it
+        "#]]);
+    project
+        .run(["rewrite", "print($X)", "log($X", "src/b.py", "--force"])
+        .expect(&expect![[r#"
+            diff --git a/src/b.py b/src/b.py
+            --- a/src/b.py
+            +++ b/src/b.py
+            @@ -1,2 +1,2 @@
+             def f():
+            -    print(x)
+            +    log(x
+            --- stderr, status 0
+            1 site in 1 file (1 searched)
+            forced: src/b.py: has 0 syntax errors and would have 2, because of src/b.py:2
+            staged as s-XXXX; nothing is changed yet
+              apply:   fourfold resolve s-XXXX --apply
+              discard: fourfold resolve s-XXXX --discard
+        "#]]);
 }
 
 #[test]
