@@ -12,7 +12,7 @@ use crate::args::Grep;
 use crate::excerpt::Excerpt;
 use crate::json::Object;
 use crate::request;
-use crate::screen::Screen;
+use crate::screen::{Screen, note};
 use crate::session::{Here, Session};
 use crate::style::Paint;
 use crate::summary::Summary;
@@ -71,7 +71,7 @@ pub(crate) fn run(session: &mut Session, args: &Grep) -> Result<Outcome> {
         session.screen.flush()?;
         summary.write(&mut io::stderr().lock(), session.aside)?;
         if shown == 0 && args.query.is_none() && !summary.interrupted {
-            eprintln!("`fourfold explain` with the same arguments tells how the pattern is read");
+            note("`fourfold explain` with the same arguments tells how the pattern is read");
         }
     }
     Ok(summary.outcome())

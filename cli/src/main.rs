@@ -1,8 +1,4 @@
 //! The program `fourfold`: the command line of the facade.
-#![allow(
-    clippy::print_stderr,
-    reason = "a program for a person at a terminal; results go through `screen`"
-)]
 
 mod args;
 mod diff;
@@ -32,6 +28,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::args::{Cli, Command};
 use crate::json::Object;
+use crate::screen::note;
 use crate::session::Session;
 
 /// How a command ended, other than by an error.
@@ -70,7 +67,7 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => Outcome::Found.status().into(),
         Err(error) => {
             let sentence = sentence(&error);
-            eprintln!("error: {sentence}");
+            note(format_args!("error: {sentence}"));
             if cli.global.json {
                 let _ = error_line(&sentence);
             }
@@ -104,7 +101,7 @@ fn run(cli: &Cli) -> Result<Outcome> {
     session.screen.flush()?;
     match outcome {
         Err(error) if is_interruption(&error) => {
-            eprintln!("{error}");
+            note(error);
             Ok(Outcome::Interrupted)
         }
         outcome => outcome,

@@ -12,7 +12,7 @@ use crate::grep::by_reading;
 use crate::json::Object;
 use crate::request::{self, counted};
 use crate::resolve;
-use crate::screen::Screen;
+use crate::screen::{Screen, note};
 use crate::session::Session;
 use crate::style::{Paint, Style};
 use crate::summary::notes;
@@ -39,7 +39,7 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     let staged = conversation.edit(&request, &session.control);
     drop(progress);
     if session.control.is_cancelled() {
-        eprintln!("interrupted; nothing was changed");
+        note("interrupted; nothing was changed");
         return Ok(Outcome::Interrupted);
     }
     let staged = staged?;

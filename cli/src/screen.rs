@@ -1,5 +1,6 @@
 //! Where results go: one buffered stream, written to in large pieces.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Stdout, Write};
 use std::time::{Duration, Instant};
 
@@ -50,6 +51,11 @@ impl Screen {
         }
         Ok(())
     }
+}
+
+/// Says something beside the results, on standard error; that nobody listens there is no failure.
+pub(crate) fn note(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 impl Write for Screen {

@@ -10,7 +10,7 @@ use fourfold::{Checkout, Control, GrepSummary, Host, HostConfig};
 
 use crate::args::Global;
 use crate::progress::{Progress, end_on_interrupt};
-use crate::screen::Screen;
+use crate::screen::{Screen, note};
 use crate::style::{Paint, Style};
 
 /// What every command works with.
@@ -52,10 +52,10 @@ impl Session {
     pub(crate) fn open_to_write(&self) -> Result<(Arc<Checkout>, Here)> {
         let (checkout, here) = self.open_with(Host::checkout)?;
         for commit in &checkout.recovery().commits {
-            eprintln!(
+            note(format_args!(
                 "an interrupted commit, {}, was {}",
                 commit.id, commit.outcome
-            );
+            ));
         }
         Ok((checkout, here))
     }
@@ -72,7 +72,7 @@ impl Session {
         let root = Host::discover(&current)?;
         let checkout = open(&Host::new(config), root)?;
         for notice in checkout.notices() {
-            eprintln!("{}", self.aside.paint(Paint::Warning, notice));
+            note(self.aside.paint(Paint::Warning, notice));
         }
         let here = Here::new(&current, checkout.root());
         Ok((checkout, here))

@@ -9,6 +9,7 @@ use crate::args::StagedArgs;
 use crate::diff;
 use crate::json::Object;
 use crate::request::counted;
+use crate::screen::note;
 use crate::session::Session;
 use crate::style::Paint;
 
@@ -59,10 +60,10 @@ pub(crate) fn run(session: &mut Session, args: &StagedArgs) -> Result<Outcome> {
         line.end()?;
     } else {
         for gone in &staged.evicted {
-            eprintln!("stage {} had to go: {}", gone.id, gone.why);
+            note(format_args!("stage {} had to go: {}", gone.id, gone.why));
         }
         if staged.stages.is_empty() {
-            eprintln!("nothing is staged");
+            note("nothing is staged");
         }
     }
     Ok(match staged.stages.is_empty() {

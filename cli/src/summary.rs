@@ -123,14 +123,16 @@ fn not_searched(
         .filter(|skipped| skipped.files > 0)
         .partition(|skipped| skipped.why.starts_with("the pattern is no "));
     if !no_code.is_empty() {
-        let files: Vec<String> = no_code
-            .iter()
-            .map(|skipped| format!("{} {}", skipped.files, skipped.language))
-            .collect();
         warn(format!(
             "not searched, as the pattern is no code there: {}",
-            files.join(", ")
+            files(&no_code)
         ))?;
+    }
+    if others.len() > EXAMPLES {
+        return warn(format!(
+            "not searched, as a constraint cannot be used there: {}",
+            files(&others)
+        ));
     }
     for skipped in others {
         warn(format!(
@@ -139,4 +141,13 @@ fn not_searched(
         ))?;
     }
     Ok(())
+}
+
+/// How many files of each language.
+fn files(skipped: &[&LanguageSkipped]) -> String {
+    let files: Vec<String> = skipped
+        .iter()
+        .map(|skipped| format!("{} {}", skipped.files, skipped.language))
+        .collect();
+    files.join(", ")
 }

@@ -252,8 +252,9 @@ impl Guide<'_> {
             self.staged(&command, &staged)?;
             conversation.resolve(&ResolveRequest::discard(id.as_str()))?;
             self.say(&format!(
-                "   In earnest you would go on with `fourfold resolve {id} --apply`, which changes all \
-                 files or,\n   if one of them is not as it was, none. Here the stage was discarded."
+                "   In earnest you would go on with `{} resolve {id} --apply`, which changes all \
+                 files or,\n   if one of them is not as it was, none. Here the stage was discarded.",
+                self.session.program()
             ))?;
             return Ok(true);
         }

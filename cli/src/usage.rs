@@ -5,11 +5,9 @@ use std::fmt::Write as _;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
+use crate::screen::note;
+
 /// Shows help, a version, or what is wrong; gives the exit status.
-#[allow(
-    clippy::print_stderr,
-    reason = "this is what a person at a terminal reads"
-)]
 pub(crate) fn report(error: &Error) -> u8 {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -22,7 +20,7 @@ pub(crate) fn report(error: &Error) -> u8 {
             2
         }
         _ => {
-            eprintln!("error: {}", sentence(error));
+            note(format_args!("error: {}", sentence(error)));
             2
         }
     }
