@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fourfold_pattern_match::{NearMiss, Rung};
+use fourfold_pattern_match::{NearMiss, Reading, Rung};
 use fourfold_worktree::{Admitted, Control};
 
 use crate::Error;
@@ -66,7 +66,7 @@ pub(crate) fn fill(
             let mut lines = Lines::new(&opened.text);
             let readings = search.pattern().readings();
             let described = misses.iter().map(|miss| {
-                let rung = readings.get(miss.reading).map(|reading| reading.rung());
+                let rung = readings.get(miss.reading).map(Reading::rung);
                 let info = describe(miss, rung, &opened.text, &mut lines, max_text);
                 (miss.matched, info)
             });
