@@ -48,7 +48,8 @@ pub(crate) fn fill(
     )?;
     summary.absent_words = words
         .into_iter()
-        .filter_map(|(word, is_present)| (!is_present).then_some(word))
+        .filter(|(word, is_present)| !is_present && word.contains(char::is_alphanumeric))
+        .map(|(word, _)| word)
         .collect();
     likely.sort_by_key(|(at, score)| (std::cmp::Reverse(*score), *at));
     likely.truncate(MAX_FILES);

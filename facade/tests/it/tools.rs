@@ -131,9 +131,9 @@ async fn an_explanation_in_text() {
           jsx_text "a - b"
           every match contains `a - b`
         0 matches in 0 files (1 searched)
-        in no searched file: `-`
         near miss: a.js:1:1 a + b: the pattern has `-`, the source has `+`
-    "#]].assert_eq(&explained.text);
+    "#]]
+    .assert_eq(&explained.text);
 }
 
 #[test]
@@ -176,7 +176,6 @@ fn the_schema_of_resolve() {
           "additionalProperties": false,
           "properties": {
             "action": {
-              "default": "apply",
               "description": "What becomes of it.",
               "oneOf": [
                 {
@@ -199,7 +198,6 @@ fn the_schema_of_resolve() {
               "type": "array"
             },
             "id": {
-              "default": "",
               "description": "The id of the stage, such as s-7k2m.",
               "type": "string"
             }
@@ -227,7 +225,29 @@ fn the_schema_of_ast_edit() {
               "type": "boolean"
             },
             "as": {
-              "description": "Read the pattern only as this rung of the ladder: statement, expression, class-member, top-level, type, parameter, argument, pair, arm, clause and so on.",
+              "description": "Read the pattern only as this rung of the ladder, when it can be read in several ways.",
+              "enum": [
+                "statement",
+                "expression",
+                "class-member",
+                "top-level",
+                "type",
+                "parameter",
+                "argument",
+                "pair",
+                "arm",
+                "clause",
+                "interface-member",
+                "enum-member",
+                "import-item",
+                "decorator",
+                "attribute",
+                "child",
+                "opening-tag",
+                "element",
+                "selector",
+                "value"
+              ],
               "type": "string"
             },
             "exclude": {
@@ -335,7 +355,6 @@ fn the_schema_of_ast_edit() {
               "type": "boolean"
             },
             "template": {
-              "default": "",
               "description": "What takes the place of each match, with the pattern's metavariables in it; empty to delete.",
               "type": "string"
             },
