@@ -88,14 +88,28 @@ pub fn of_peer(output: &Path) -> Result<Matches> {
     })
 }
 
-/// Reads what our program printed.
+/// Reads what our program printed when it searched `folder`. Its paths are relative to the root of
+/// the checkout that the folder lies in.
 ///
 /// # Errors
 /// When the file cannot be read or a line is no JSON object.
-pub fn of_ours(output: &Path) -> Result<Matches> {
+pub fn of_ours(output: &Path, folder: &Path) -> Result<Matches> {
+    let mut below_root = None;
     lines(output, |line: OurLine| {
+        let path = line.path?;
+        let below_root = below_root.get_or_insert_with(|| {
+            let root = folder.ancestors().find(|root| root.join(&path).exists());
+            root.and_then(|root| folder.strip_prefix(root).ok())
+                .unwrap_or(Path::new(""))
+        });
+        let path = Path::new(&path);
         let place = Span {
-            path: relative(&line.path?),
+            path: relative(
+                &path
+                    .strip_prefix(*below_root)
+                    .unwrap_or(path)
+                    .to_string_lossy(),
+            ),
             start: line.start_byte?,
             end: line.end_byte?,
         };
@@ -298,13 +312,19 @@ mod tests {
         };
         let peer = write(
             "peer",
-            "{\"text\":\"f(x)\",\"range\":{\"byteOffset\":{\"start\":3,\"end\":7}},\"file\":\"./s/a.rs\"}\n",
+            "{\"text\":\"f(x)\",\"range\":{\"byteOffset\":{\"start\":3,\"end\":7}},\"file\":\"./a.rs\"}\n",
         );
         let ours = write(
             "ours",
             "{\"path\":\"s/a.rs\",\"start_byte\":3,\"end_byte\":7,\"text\":\"f(x)\",\"rung\":\"expression\"}\n{\"summary\":{}}\n",
         );
-        let (peer, ours) = (of_peer(&peer).unwrap(), of_ours(&ours).unwrap());
+        // Our paths begin at the root of the checkout, here one folder above the searched one.
+        std::fs::create_dir(dir.path().join("s")).unwrap();
+        std::fs::write(dir.path().join("s/a.rs"), "   f(x)").unwrap();
+        let (peer, ours) = (
+            of_peer(&peer).unwrap(),
+            of_ours(&ours, &dir.path().join("s")).unwrap(),
+        );
         assert_eq!(compare(&ours, &peer).both, 1);
         assert_eq!(
             ours.values().next().unwrap().rung.as_deref(),

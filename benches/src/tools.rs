@@ -77,6 +77,16 @@ pub fn ours(named: Option<PathBuf>, target: &Path) -> Result<PathBuf> {
     Ok(binary)
 }
 
+/// What a program says of its version.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn version(binary: &Path) -> Result<String> {
+    let out = Command::new(binary).arg("--version").output();
+    let out = out.with_context(|| format!("starting {}", binary.display()))?;
+    Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned())
+}
+
 /// Our run: every match of every reading as JSON lines.
 #[must_use]
 pub fn our_run(binary: &Path, language: &str, pattern: &str, folder: &Path) -> Run {

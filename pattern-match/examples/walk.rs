@@ -31,7 +31,16 @@ fn main() {
             if mode == "parse" {
                 continue;
             }
-            n += pattern.search(&text, &tree).matches.len();
+            let found = pattern.search(&text, &tree).matches;
+            n += found.len();
+            if mode == "print" {
+                for m in found {
+                    println!(
+                        "{}",
+                        serde_json::json!({"f": e.path(), "s": m.range.start, "e": m.range.end, "t": &text[m.range.clone()], "r": format!("{}:{}", pattern.readings()[m.reading].rung(), m.kind)})
+                    );
+                }
+            }
         }
     }
     println!("{n} matches, {parsed} of {files} files parsed");

@@ -2,6 +2,8 @@
 //! written so that the grammar accepts it.
 
 mod curly;
+mod data;
+mod jvm;
 mod systems;
 mod web;
 mod words;
@@ -20,6 +22,42 @@ pub(crate) struct Scaffold {
     pub(crate) ends: &'static [&'static str],
     /// Put before every line of the fragment, in languages where indentation is structure.
     pub(crate) indent: &'static str,
+    /// Which fragments the place is for, by the word they begin with.
+    pub(crate) words: Words,
+}
+
+/// Which fragments a place is for, by the word they begin with. An `else` is no clause of its own
+/// to a grammar that reads `else { .. }` after a statement as a call with a closure.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Words {
+    Any,
+    Only(&'static [&'static str]),
+    Not(&'static [&'static str]),
+    /// All fragments but those of the form `name: something`.
+    Unkeyed,
+}
+
+impl Words {
+    /// Whether a fragment with this text may stand in the place.
+    pub(crate) fn admit(self, text: &str) -> bool {
+        let starts = |word: &&str| {
+            let next = text
+                .strip_prefix(*word)
+                .and_then(|rest| rest.chars().next());
+            let glued = word.ends_with(crate::metavariable::is_word)
+                && next.is_some_and(crate::metavariable::is_word);
+            text.starts_with(*word) && !glued
+        };
+        match self {
+            Words::Any => true,
+            Words::Only(words) => words.iter().any(starts),
+            Words::Not(words) => !words.iter().any(starts),
+            Words::Unkeyed => !text.split_once(": ").is_some_and(|(key, _)| {
+                key.chars()
+                    .all(|c| crate::metavariable::is_word(c) || matches!(c, '$' | '-' | '"' | '\''))
+            }),
+        }
+    }
 }
 
 /// One way to write a metavariable.
@@ -31,6 +69,15 @@ pub(crate) struct Form {
     pub(crate) upper: bool,
     /// A number, where the grammar wants one.
     pub(crate) digits: bool,
+    /// A word, where the grammar knows only certain ones.
+    pub(crate) word: Option<&'static str>,
+}
+
+impl Form {
+    /// Whether words stand around the name.
+    pub(crate) fn is_statement(&self) -> bool {
+        self.before.len() > 2 || self.after.len() > 2
+    }
 }
 
 /// A metavariable written as a plain name.
@@ -39,6 +86,7 @@ pub(crate) const NAME: Form = Form {
     after: "",
     upper: false,
     digits: false,
+    word: None,
 };
 /// A metavariable written as a capitalised name.
 pub(crate) const UPPER: Form = Form {
@@ -60,6 +108,9 @@ pub(crate) const fn form(before: &'static str, after: &'static str) -> Form {
     }
 }
 
+/// Tells from a fragment and the place of an occurrence in it how to write that occurrence.
+pub(crate) type Guess = fn(&str, &Range<usize>) -> Option<Form>;
+
 /// The ladder of one language.
 #[derive(Debug)]
 pub(crate) struct Dialect {
@@ -69,7 +120,11 @@ pub(crate) struct Dialect {
     /// Ways to write a `$$$` that stands alone in a body, tried before the usual ones.
     pub(crate) lone: &'static [Form],
     /// The way to write an occurrence that the text around it suggests.
-    pub(crate) guess: Option<fn(&str, &Range<usize>) -> Option<Form>>,
+    pub(crate) guess: Option<Guess>,
+    /// Kinds of nodes in which statements stand in a row.
+    pub(crate) bodies: &'static [&'static str],
+    /// Words that are never the name of anything at the start of a fragment.
+    pub(crate) reserved: &'static [&'static str],
 }
 
 impl Dialect {
@@ -79,13 +134,30 @@ impl Dialect {
             "go" => &systems::GO,
             "c" => &systems::C,
             "cpp" => &systems::CPP,
+            "zig" => &systems::ZIG,
             "java" => &curly::JAVA,
             "dart" => &curly::DART,
-            "javascript" | "jsx" => &web::JAVASCRIPT,
+            "csharp" => &curly::CSHARP,
+            "kotlin" => &jvm::KOTLIN,
+            "scala" => &jvm::SCALA,
+            "swift" => &jvm::SWIFT,
             "typescript" => &web::TYPESCRIPT,
             "tsx" => &web::TSX,
+            "php" => &web::PHP,
             "python" => &words::PYTHON,
-            _ => &words::PLAIN,
+            "ruby" => &words::RUBY,
+            "lua" => &words::LUA,
+            "bash" => &words::BASH,
+            "elixir" => &words::ELIXIR,
+            "haskell" => &words::HASKELL,
+            "proto" => &data::PROTO,
+            "html" => &data::HTML,
+            "css" => &data::CSS,
+            "json" => &data::JSON,
+            "toml" => &data::TOML,
+            "yaml" => &data::YAML,
+            // JavaScript and JSX share a grammar.
+            _ => &web::JAVASCRIPT,
         }
     }
 }
@@ -97,6 +169,7 @@ const fn at(rung: Rung, before: &'static str, after: &'static str) -> Scaffold {
         after,
         ends: &[],
         indent: "",
+        words: Words::Any,
     }
 }
 
@@ -112,6 +185,7 @@ const fn ending(
         after,
         ends,
         indent: "",
+        words: Words::Any,
     }
 }
 
@@ -122,5 +196,32 @@ const fn indented(rung: Rung, before: &'static str, after: &'static str) -> Scaf
         after,
         ends: &[],
         indent: "    ",
+        words: Words::Any,
+    }
+}
+
+impl Scaffold {
+    /// The same place for fragments that begin with one of these words alone.
+    const fn only(self, words: &'static [&'static str]) -> Scaffold {
+        Scaffold {
+            words: Words::Only(words),
+            ..self
+        }
+    }
+
+    /// The same place for all fragments but those of the form `name: something`.
+    const fn unkeyed(self) -> Scaffold {
+        Scaffold {
+            words: Words::Unkeyed,
+            ..self
+        }
+    }
+
+    /// The same place for all fragments but those that begin with one of these words.
+    const fn but(self, words: &'static [&'static str]) -> Scaffold {
+        Scaffold {
+            words: Words::Not(words),
+            ..self
+        }
     }
 }

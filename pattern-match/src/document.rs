@@ -80,7 +80,7 @@ struct Frame {
     /// Where the last child ended.
     covered: usize,
     string: bool,
-    transparent: bool,
+    modifiers: bool,
     macro_call: bool,
     raw: bool,
 }
@@ -102,6 +102,10 @@ impl Document {
 
     /// Appends the subtree under the cursor. A node's place is its place in `text` minus `prefix`
     /// plus `shift`: text may be a scaffold around a piece of the file.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "what is laid out, where it comes from and how deep, all told apart by type"
+    )]
     pub(crate) fn append(
         &mut self,
         shape: &Shape,
@@ -122,7 +126,7 @@ impl Document {
             let mut in_modifiers = false;
             let mut in_macro_call = false;
             if let Some(frame) = frames.last_mut() {
-                in_modifiers = frame.transparent;
+                in_modifiers = frame.modifiers;
                 in_macro_call = frame.macro_call;
                 if start > frame.covered {
                     let gap = text.get(frame.covered..start).unwrap_or_default();
@@ -134,7 +138,8 @@ impl Document {
                             kept.len() - kept.trim_start().len()
                         };
                     let to = frame.covered + kept.len();
-                    if to > from {
+                    // A terminator that the grammar has no token for is no difference.
+                    if to > from && (frame.string || kept.trim() != ";") {
                         self.push_gap(place(from), place(to));
                     }
                 }
@@ -184,7 +189,7 @@ impl Document {
                     node: index,
                     covered: start,
                     string: kind.string,
-                    transparent: kind.transparent && index.is_none(),
+                    modifiers: kind.modifiers && index.is_none(),
                     macro_call: kind.macro_call,
                     raw: kind.token_tree,
                 });

@@ -26,7 +26,7 @@ impl Filter {
             .filter(|word| is_sign(word))
             .map(|word| word.as_bytes()[0])
             .collect();
-        words.retain(|word| !is_sign(&word));
+        words.retain(|word| !is_sign(word));
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         let mut kept: Vec<&str> = Vec::new();
         for word in words {

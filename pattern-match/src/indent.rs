@@ -32,10 +32,11 @@ impl Style {
             }
             let step = indent.len().saturating_sub(before);
             // One blank more is the second line of a block comment.
-            if step > 1 && !indent.contains('\t') {
-                if let Some(count) = steps.get_mut(step) {
-                    *count += 1;
-                }
+            if step > 1
+                && !indent.contains('\t')
+                && let Some(count) = steps.get_mut(step)
+            {
+                *count += 1;
             }
             before = indent.len();
         }

@@ -1,7 +1,7 @@
 //! A parsed text as rewriting looks at it: which stretch is one node, what is a multi-line string,
 //! where the syntax errors are.
 
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::macros::Reparse;
 use crate::shape::{GAP, Shape};
 use fourfold_syntax::Language;
@@ -79,7 +79,7 @@ impl<'t> Layout<'t> {
         let is_unread = |at: usize| {
             self.shape.kind(nodes[at].kind).token_tree
                 && !nodes[at].is_raw()
-                && nodes.get(at + 1).is_some_and(|first| first.is_raw())
+                && nodes.get(at + 1).is_some_and(Node::is_raw)
         };
         (0..nodes.len()).filter(|&at| is_unread(at)).count()
     }
@@ -97,6 +97,14 @@ impl<'t> Layout<'t> {
                 let overlaps = error.end > range.start && error.start < range.end;
                 overlaps || (error.is_empty() && error.start >= range.start)
             })
+    }
+
+    /// Whether a sibling of a node is an error.
+    pub(crate) fn is_beside_error(&self, at: u32) -> bool {
+        self.parent(at).is_some_and(|parent| {
+            let mut siblings = self.document.children(parent);
+            siblings.any(|sibling| self.document.node(sibling).is_error())
+        })
     }
 
     /// Whether a place lies inside a string of more than one line, so that the blanks there are

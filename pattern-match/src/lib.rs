@@ -24,6 +24,7 @@ mod search;
 mod settle;
 mod shape;
 mod solver;
+mod spelling;
 mod template;
 mod tree;
 mod unparsable;

@@ -2,9 +2,10 @@
 
 use crate::layout::Layout;
 use crate::search::Match;
-use crate::shape::class;
+use crate::shape::{ERROR, class};
 use crate::solver::part_class;
 use crate::template::{Template, holds_word};
+use crate::tree::Capture;
 use std::fmt;
 use std::ops::Range;
 
@@ -81,7 +82,7 @@ pub(crate) fn losses(
     pattern: &str,
     template: &Template,
 ) -> Vec<Loss> {
-    let held: Vec<Range<usize>> = found.captures.iter().filter_map(|c| c.span()).collect();
+    let held: Vec<Range<usize>> = found.captures.iter().filter_map(Capture::span).collect();
     let is_held = |range: &Range<usize>| {
         held.iter()
             .any(|span| span.start <= range.start && span.end >= range.end)
@@ -91,7 +92,7 @@ pub(crate) fn losses(
         .iter()
         .map(|range| (range.clone(), kind(layout, range)))
         .chain(extras(layout, &found.range))
-        .filter(|(range, _)| !layout.text[range.clone()].trim().is_empty() && !is_held(range))
+        .filter(|(range, _)| !is_layout(&layout.text[range.clone()]) && !is_held(range))
         .collect();
     dropped.sort_by_key(|(range, what)| (range.start, std::cmp::Reverse(range.end), *what));
     let mut losses: Vec<Loss> = Vec::new();
@@ -134,12 +135,11 @@ fn extras<'a>(
         .take_while(move |node| (node.start as usize) < end)
         .filter(move |node| node.is_extra() && node.end as usize <= end)
         .map(|node| (node.range(), extra_kind(layout.shape.name(node.kind))))
-        .filter(|(range, _)| {
-            layout
-                .text
-                .get(range.clone())
-                .is_some_and(|text| text.trim() != "\\")
-        })
+}
+
+/// Whether a text is nothing but blanks and marks that a line goes on.
+fn is_layout(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c == '\\')
 }
 
 fn extra_kind(name: &str) -> LossKind {
@@ -158,11 +158,10 @@ fn kind(layout: &Layout<'_>, range: &Range<usize>) -> LossKind {
     if layout.document().node(at).is_extra() {
         return extra_kind(layout.name(at));
     }
-    let in_declaration = layout.parent(at).is_some_and(|parent| {
-        let parent = layout.document().node(parent);
-        layout.shape.kind(parent.kind).declaration
-    });
-    match part_class(layout.document(), layout.shape, at, in_declaration) {
+    let parent = layout
+        .parent(at)
+        .map_or(ERROR, |parent| layout.document().node(parent).kind);
+    match part_class(layout.document(), layout.shape, at, parent) {
         class::MODIFIER => LossKind::Modifier,
         class::ANNOTATION => LossKind::Annotation,
         class::TYPE_PARAMETERS => LossKind::TypeParameters,

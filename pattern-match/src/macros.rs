@@ -119,7 +119,8 @@ fn descend(cursor: &mut tree_sitter::TreeCursor<'_>, start: usize, end: usize) -
     while cursor.goto_first_child() {
         loop {
             let node = cursor.node();
-            if node.start_byte() <= start && node.end_byte() >= end && node.child_count() > 0 {
+            let (from, to) = (node.start_byte(), node.end_byte());
+            if from <= start && to >= end && (from, to) != (start, end) {
                 break;
             }
             if node.start_byte() >= start {

@@ -52,14 +52,8 @@ pub(crate) fn occurrences(text: &str) -> Vec<Occurrence> {
                 .take_while(|&&byte| is_name_byte(byte))
                 .count();
         at = name_end.max(name_start);
-        let glued_before = text[..start]
-            .chars()
-            .next_back()
-            .is_some_and(continues_identifier);
-        let glued_after = text[name_end..]
-            .chars()
-            .next()
-            .is_some_and(continues_identifier);
+        let glued_before = text[..start].chars().next_back().is_some_and(is_word);
+        let glued_after = text[name_end..].chars().next().is_some_and(is_word);
         let name = &text[name_start..name_end];
         let well_named = !name.starts_with(|c: char| c.is_ascii_digit());
         let arity = match dollars {
@@ -89,7 +83,8 @@ pub(crate) fn is_name_end(c: char) -> bool {
     u8::try_from(c).is_ok_and(is_name_byte)
 }
 
-fn continues_identifier(c: char) -> bool {
+/// Whether a character continues a word.
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

@@ -41,6 +41,16 @@ impl<'t> Fragment<'t> {
     /// The name that stands for an occurrence: of one length whatever the metavariable's name is,
     /// since a parser's recovery may depend on lengths.
     fn stand_in(&self, at: usize, form: Form) -> String {
+        // A name used twice is written the same: an end tag must have its start tag's name.
+        let name = &self.occurrences[at].name;
+        let at = match name {
+            Some(_) => self.occurrences.iter().position(|o| o.name == *name),
+            None => None,
+        }
+        .unwrap_or(at);
+        if let Some(word) = form.word {
+            return word.to_owned();
+        }
         let name = match form.digits {
             true => return format!("90210{at:02}"),
             false => format!("{}{at:02}", self.stem),
@@ -52,6 +62,9 @@ impl<'t> Fragment<'t> {
         }
     }
 }
+
+/// Words that open a body.
+const OPENERS: [&str; 5] = ["then", "do", "else", "repeat", "begin"];
 
 /// Whether a `$$$` stands alone in a body: after an opening brace or the end of a statement, and
 /// before a closing brace or another statement.
@@ -65,7 +78,11 @@ fn is_lone(text: &str, range: &Range<usize>) -> bool {
         || before.ends_with("->")
         || before.ends_with("=>")
         || line_break(&text[before.len()..range.start])
-        || before.ends_with(crate::metavariable::is_name_end);
+        || before.ends_with(crate::metavariable::is_name_end)
+        || OPENERS.iter().any(|word| {
+            let rest = before.strip_suffix(word);
+            rest.is_some_and(|rest| !rest.ends_with(crate::metavariable::is_word))
+        });
     let closes = next.is_empty()
         || next.starts_with(['}', '$', '@', '#'])
         || line_break(&after[..after.len() - next.len()])
@@ -159,7 +176,7 @@ impl Built {
     }
 
     /// The occurrence that a stretch stands for: the stretch is a stand-in and nothing else of
-    /// the fragment's own, but for the terminator of a `$$$`.
+    /// the fragment's own, but for the terminator or bullet of a `$$$`.
     pub(crate) fn stands_for(&self, range: &Range<usize>) -> Option<usize> {
         let (core, occurrence) = self
             .stand_ins
@@ -170,10 +187,31 @@ impl Built {
                 let byte = self.text.as_bytes()[at];
                 byte.is_ascii_whitespace()
                     || (byte == b';' && at >= core.end && self.many[*occurrence])
+                    || (byte == b'-' && at < core.start && self.is_bullet(at, *occurrence))
                     || self.inserted.iter().any(|inserted| inserted.contains(&at))
             })
         };
         (ours(range.start, core.start) && ours(core.end, range.end)).then_some(*occurrence)
+    }
+
+    /// Whether a `-` is the bullet of a `$$$` that stands for any number of items.
+    fn is_bullet(&self, at: usize, occurrence: usize) -> bool {
+        let line = self.text[..at].rsplit('\n').next().unwrap_or_default();
+        self.many[occurrence] && line.trim().is_empty() && self.text[at..].starts_with("- ")
+    }
+
+    /// Whether a stretch has words that were put around a stand-in.
+    pub(crate) fn is_dressed(&self, range: &Range<usize>) -> bool {
+        let word = |at: usize| self.text.as_bytes()[at].is_ascii_alphanumeric();
+        self.inserted
+            .iter()
+            .any(|i| i.start >= range.start && i.end <= range.end && i.clone().any(word))
+    }
+
+    /// Whether a stretch has nothing but what was put around a stand-in.
+    pub(crate) fn is_inserted(&self, range: &Range<usize>) -> bool {
+        let around = |i: &Range<usize>| i.start <= range.start && i.end >= range.end;
+        !range.is_empty() && self.inserted.iter().any(around)
     }
 
     /// The stand-ins that lie in a stretch.

@@ -99,7 +99,7 @@ impl<'p, 't> Searcher<'p, 't> {
         for &at in &active {
             match &readings[at].root {
                 Root::Sequence { parents, .. } => {
-                    parents.iter().for_each(|&kind| mark(kind, Plan::Candidate))
+                    parents.iter().for_each(|&kind| mark(kind, Plan::Candidate));
                 }
                 root => match root.kind() {
                     Some(kind) => mark(kind, Plan::Candidate),
@@ -266,7 +266,7 @@ pub(crate) fn starts(root: &Root, document: &Document, at: u32) -> Vec<(u32, Opt
         Root::Node(_) => vec![(at, None)],
         Root::Sequence { items, .. } => {
             // A run that begins with a list takes it from the first child, or not at all.
-            let from_start = items.first().is_some_and(|item| item.is_many());
+            let from_start = items.first().is_some_and(PatternNode::is_many);
             let children = document
                 .children(at)
                 .filter(|&child| !document.node(child).is_extra());

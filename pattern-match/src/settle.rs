@@ -237,7 +237,7 @@ impl Settler<'_, '_> {
             }
             return;
         }
-        let Some((_, source)) = before.exact(source) else {
+        let Some((whole, source)) = before.exact(source) else {
             return;
         };
         let is_site = piece.1.is_none();
@@ -250,12 +250,17 @@ impl Settler<'_, '_> {
         let is_torn = match after.exact(landed) {
             // An object or a set that is read as a block. The grammar of JavaScript reads one
             // after an arrow as an object, which the language does not.
-            Some((_, inner)) => {
+            Some((outer, inner)) => {
                 let follows_arrow = has_objects(self.language)
                     && after.text[..landed.start].trim_end().ends_with("=>");
-                after.text[landed.clone()].starts_with('{')
+                let is_block_now = after.text[landed.clone()].starts_with('{')
                     && !is_block(before.name(source))
-                    && (follows_arrow || is_block(after.name(inner)))
+                    && (follows_arrow || is_block(after.name(inner)));
+                // What is whole itself may be the reason why what stands beside it is not.
+                let is_misplaced = after.errors() > before.errors()
+                    && after.is_beside_error(outer)
+                    && !before.is_beside_error(whole);
+                is_block_now || is_misplaced
             }
             None => !after.is_in_text(landed),
         };

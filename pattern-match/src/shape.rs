@@ -21,6 +21,7 @@ pub(crate) mod class {
     pub(crate) const THROWS: u8 = 16;
     pub(crate) const SUPERTYPES: u8 = 32;
     pub(crate) const WHERE: u8 = 64;
+    pub(crate) const INTERFACES: u8 = 128;
 
     /// What a class is called in messages.
     pub(crate) fn name(class: u8) -> &'static str {
@@ -31,6 +32,7 @@ pub(crate) mod class {
             RETURN_TYPE => "return type",
             THROWS => "throws clause",
             SUPERTYPES => "supertypes",
+            INTERFACES => "interfaces",
             _ => "where clause",
         }
     }
@@ -46,16 +48,26 @@ pub(crate) struct Kind {
     pub(crate) quote: bool,
     /// `)`, `]`, `}` and the like.
     pub(crate) closer: bool,
+    /// A sign that stands where a thing may stand: `_`, `*`, `...`.
+    pub(crate) wild: bool,
     /// A keyword token.
     pub(crate) word: bool,
     /// Holds a list of things without brackets, so that one thing alone has the list's span.
     pub(crate) list: bool,
+    /// A list of statements, members or declarations.
+    pub(crate) body: bool,
+    /// A clause of a larger statement, such as an `else`, which no run of statements takes in.
+    pub(crate) clause: bool,
     /// Wraps its children without meaning of its own; the matcher sees through it.
     pub(crate) transparent: bool,
+    /// A transparent wrapper of modifiers.
+    pub(crate) modifiers: bool,
     /// A string: the text between its children counts, blanks included.
     pub(crate) string: bool,
     /// A declaration, whose modifiers may be omitted.
     pub(crate) declaration: bool,
+    /// A function whose return type stands among its children with no mark but the sign before it.
+    pub(crate) bare_result: bool,
     /// A tree of tokens that the grammar leaves unparsed: the body of a Rust macro.
     pub(crate) token_tree: bool,
     /// A call of a Rust macro.
@@ -78,11 +90,16 @@ const UNKNOWN: Kind = Kind {
     separator: false,
     quote: false,
     closer: false,
+    wild: false,
     word: false,
     list: false,
+    body: false,
+    clause: false,
     transparent: false,
+    modifiers: false,
     string: false,
     declaration: false,
+    bare_result: false,
     token_tree: false,
     macro_call: false,
     class: 0,
@@ -142,6 +159,17 @@ impl Shape {
         self.kinds.get(usize::from(id)).unwrap_or(&UNKNOWN)
     }
 
+    /// The kinds with these names.
+    pub(crate) fn ids_of<'n>(
+        &self,
+        names: &'n [&'n str],
+    ) -> impl Iterator<Item = u16> + use<'_, 'n> {
+        (0u16..)
+            .zip(&self.kinds)
+            .filter(move |(_, kind)| names.contains(&kind.name))
+            .map(|(id, _)| id)
+    }
+
     /// How many kinds the grammar has.
     pub(crate) fn len(&self) -> usize {
         self.kinds.len()
@@ -181,14 +209,33 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
     let blank = !named && name.trim().is_empty();
     Kind {
         name,
-        separator: blank || (!named && matches!(name, "," | ";")),
+        separator: blank
+            || (!named && matches!(name, "," | ";"))
+            || matches!(name, "php_tag" | "php_end_tag")
+            || (!named && language == "haskell" && name == "|"),
         quote: !named && matches!(name, "'" | "\""),
         closer: !named && matches!(name, ")" | "]" | "}" | ">" | "|" | "end" | "|}"),
+        wild: !named && matches!(name, "_" | "*" | "..."),
         word,
         list: named && is_list(language, name),
-        transparent: named && matches!(name, "modifiers" | "function_modifiers"),
+        body: named && is_body(name),
+        clause: named && is_clause(language, name),
+        transparent: named
+            && (is_modifiers(name) || (language == "csharp" && name == "global_statement")),
+        modifiers: named && is_modifiers(name),
         string: named && is_string(name),
         declaration: named && is_declaration(name),
+        bare_result: match language {
+            "kotlin" => matches!(
+                name,
+                "function_declaration" | "anonymous_function" | "getter"
+            ),
+            "swift" => matches!(
+                name,
+                "function_declaration" | "protocol_function_declaration"
+            ),
+            _ => false,
+        },
         token_tree: named && language == "rust" && name == "token_tree",
         macro_call: named && language == "rust" && name == "macro_invocation",
         class: if named {
@@ -197,6 +244,62 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
             keyword_class(name)
         },
     }
+}
+
+fn is_body(name: &str) -> bool {
+    matches!(
+        name,
+        "statements"
+            | "source_file"
+            | "program"
+            | "module"
+            | "compilation_unit"
+            | "translation_unit"
+            | "chunk"
+            | "block"
+            | "body_statement"
+            | "declarations"
+            | "template_body"
+            | "statement_list"
+            | "case_block"
+            | "indented_block"
+            | "indented_cases"
+            | "block_body"
+            | "block_mapping"
+            | "block_sequence"
+            | "block_node"
+            | "class_declarations"
+            | "instance_declarations"
+            | "enum_body"
+            | "class_body"
+    )
+}
+
+fn is_clause(language: &str, name: &str) -> bool {
+    match language {
+        "ruby" => matches!(name, "rescue" | "ensure" | "else" | "elsif"),
+        "elixir" => name.ends_with("_block") && name != "do_block",
+        _ => matches!(
+            name,
+            "else_clause"
+                | "elif_clause"
+                | "else_if_clause"
+                | "except_clause"
+                | "catch_clause"
+                | "finally_clause"
+                | "catch_block"
+                | "finally_block"
+                | "else_statement"
+                | "elseif_statement"
+        ),
+    }
+}
+
+fn is_modifiers(name: &str) -> bool {
+    matches!(
+        name,
+        "modifiers" | "function_modifiers" | "parameter_modifiers"
+    )
 }
 
 /// Kinds whose only child, if it is alone, has their whole span although they may hold several or
@@ -211,7 +314,6 @@ fn is_list(language: &str, name: &str) -> bool {
             | "statement_list"
             | "statements"
             | "program"
-            | "module"
             | "source_file"
             | "compilation_unit"
             | "translation_unit"
@@ -248,10 +350,11 @@ fn is_list(language: &str, name: &str) -> bool {
             | "field_initializer_list"
             | "function_value_parameters"
             | "lambda_formal_parameters"
+            | "delegation_specifiers"
     );
     everywhere
         || match language {
-            "python" => matches!(name, "block" | "dotted_name"),
+            "python" => matches!(name, "block" | "module"),
             "lua" => matches!(name, "block" | "arguments"),
             "ruby" => matches!(
                 name,
@@ -277,6 +380,7 @@ fn is_list(language: &str, name: &str) -> bool {
                     | "haskell"
                     | "exps"
                     | "match"
+                    | "data_constructors"
             ),
             _ => false,
         }
@@ -291,6 +395,13 @@ fn is_string(name: &str) -> bool {
 }
 
 fn is_declaration(name: &str) -> bool {
+    // Type arguments may be left out of these as they may of a declaration.
+    if matches!(
+        name,
+        "extends_clause" | "jsx_self_closing_element" | "jsx_opening_element"
+    ) {
+        return true;
+    }
     const PARTS: [&str; 16] = [
         "declaration",
         "definition",
@@ -309,7 +420,7 @@ fn is_declaration(name: &str) -> bool {
         "class",
         "lambda",
     ];
-    name == "function"
+    matches!(name, "function" | "function_body")
         || (PARTS.iter().any(|part| name.contains(part))
             && !name.contains("call")
             && !name.contains("invocation"))
@@ -355,25 +466,30 @@ fn part_class(language: &str, name: &str) -> u8 {
         | "attribute_declaration"
         | "attribute_specifier"
         | "annotations" => class::ANNOTATION,
-        "attribute_list" if language == "csharp" || language == "php" => class::ANNOTATION,
+        "attribute_list" if matches!(language, "csharp" | "php") => class::ANNOTATION,
+        "attribute_group" if language == "php" => class::ANNOTATION,
         "attribute" if language == "swift" => class::ANNOTATION,
+        "attribute_item" if language == "rust" => class::ANNOTATION,
         "type_parameters" | "type_parameter_list" => class::TYPE_PARAMETERS,
         "throws" | "throws_clause" => class::THROWS,
         "superclass"
-        | "super_interfaces"
         | "extends_interfaces"
         | "class_heritage"
         | "extends_clause"
         | "extends_type_clause"
-        | "implements_clause"
         | "base_list"
         | "base_class_clause"
         | "delegation_specifiers"
         | "inheritance_specifier"
+        | "base_clause" => class::SUPERTYPES,
+        "super_interfaces"
+        | "implements_clause"
         | "interfaces"
-        | "mixins"
-        | "base_clause"
-        | "class_interface_clause" => class::SUPERTYPES,
+        | "class_interface_clause"
+        | "mixins" => class::INTERFACES,
+        "type_arguments" if matches!(language, "typescript" | "tsx") => class::TYPE_PARAMETERS,
+        "derives_clause" => class::SUPERTYPES,
+        "deriving" if language == "haskell" => class::SUPERTYPES,
         "trait_bounds" if language == "rust" => class::SUPERTYPES,
         "where_clause" if language != "elixir" => class::WHERE,
         "type_constraints" | "type_parameter_constraints_clause" => class::WHERE,

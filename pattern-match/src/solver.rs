@@ -5,9 +5,9 @@
 //! is tried again with a longer one whenever anything later fails, also on an outer level, so a
 //! match is found if there is one within the step bound.
 
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::shape::{Shape, class};
-use crate::tree::{Capture, PatternNode, Root, Slot};
+use crate::tree::{ANY_FIELD, Capture, PatternNode, Root, Slot};
 use std::ops::Range;
 
 /// What a variable is bound to while matching.
@@ -34,8 +34,8 @@ struct Goal<'g> {
 struct Level {
     /// Classes that the pattern names, and which must then match exactly.
     classes: u8,
-    /// The parent is a declaration, whose keywords may be modifiers.
-    declaration: bool,
+    /// The kind of the node whose children these are.
+    parent: u16,
     /// What follows the last item is not looked at.
     open: bool,
     /// The item before was a `$$$`.
@@ -168,8 +168,8 @@ impl<'a> Solver<'a> {
                 let end = self.document.node(parent).next;
                 let done = self.document.node(at).start;
                 let level = Level {
-                    classes: 0,
-                    declaration: false,
+                    classes: self.classes_of(items),
+                    parent: self.document.node(parent).kind,
                     open: true,
                     after_many: false,
                     done,
@@ -207,6 +207,17 @@ impl<'a> Solver<'a> {
                 .iter()
                 .map(|&at| self.document.node(at).range())
                 .collect(),
+        })
+    }
+
+    /// The classes of omissible parts that are items of a sequence.
+    fn classes_of(&self, items: &[PatternNode]) -> u8 {
+        items.iter().fold(0, |classes, item| match item {
+            PatternNode::Tree { kind, .. }
+            | PatternNode::Token {
+                kind, named: true, ..
+            } => classes | self.shape.kind(*kind).class,
+            _ => classes,
         })
     }
 
@@ -261,7 +272,7 @@ impl<'a> Solver<'a> {
                 let fits = (node.is_named() || node.is_raw() || is_word)
                     && !node.is_error()
                     && !node.is_missing()
-                    && (is_root || *field == node.field);
+                    && (is_root || in_field(node, *field));
                 if !fits {
                     return false;
                 }
@@ -279,14 +290,19 @@ impl<'a> Solver<'a> {
                 open,
                 close,
             } => {
-                if node.kind != *kind || !(is_root || node.field == *field) {
+                if node.kind != *kind || !(is_root || in_field(node, *field)) {
                     return false;
                 }
+                let source = self.text_of(at).trim_end();
+                // Which quotes a string has is no difference.
+                let same = self.shape.kind(*kind).string
+                    || (source.starts_with(open.as_str()) && source.ends_with(close.as_str()));
+                let (before, after) = (size(open), size(close));
                 let (start, end) = (
-                    node.start + *open as u32,
-                    node.end.saturating_sub(*close as u32),
+                    node.start + before,
+                    (node.start + size(source)).saturating_sub(after),
                 );
-                start <= end
+                same && start <= end
                     && self.bind(*slot, Binding::Text(start, end), |solver| {
                         solver.proceed(next)
                     })
@@ -299,8 +315,9 @@ impl<'a> Solver<'a> {
                 ..
             } => {
                 let same_kind = node.kind == *kind || self.both_quotes(node.kind, *kind);
+                // Grammars are not consistent in the fields of their signs and keywords.
                 let fits = same_kind
-                    && (is_root || node.field == *field)
+                    && (is_root || !named || in_field(node, *field))
                     && self.same_token(node.kind, self.text_of(at), text, *named);
                 if !fits {
                     let found = node.range();
@@ -321,7 +338,7 @@ impl<'a> Solver<'a> {
                 children,
                 classes,
             } => {
-                if node.kind != *kind || !(is_root || node.field == *field) {
+                if node.kind != *kind || !(is_root || in_field(node, *field)) {
                     let (found, expected, kind) = (node.range(), *kind, node.kind);
                     if expected != kind {
                         self.miss(|| Miss::Kind {
@@ -334,7 +351,7 @@ impl<'a> Solver<'a> {
                 }
                 let level = Level {
                     classes: *classes,
-                    declaration: self.shape.kind(node.kind).declaration,
+                    parent: node.kind,
                     open: false,
                     after_many: false,
                     done: node.start,
@@ -426,9 +443,9 @@ impl<'a> Solver<'a> {
             {
                 if source_separator && self.text_of(at) == text {
                     goal.at = node.next;
-                } else if source_separator && goal.level.after_many {
-                    return false;
-                } else if !self.may_lack(first, rest, goal) {
+                } else if (source_separator && goal.level.after_many)
+                    || !self.may_lack(first, rest, goal)
+                {
                     return false;
                 }
                 goal.items = rest;
@@ -456,6 +473,17 @@ impl<'a> Solver<'a> {
             };
             if self.node(first, at, Some(&follow), false) {
                 return true;
+            }
+            if let Some(slot) = self.lone_many(first) {
+                // The list that it is alone in is not there when it is empty.
+                let follow = Goal {
+                    items: rest,
+                    ..*goal
+                };
+                let empty = Binding::List(Vec::new());
+                if self.bind(slot, empty, |solver| solver.list(follow)) {
+                    return true;
+                }
             }
             if omissible == 0 || self.steps > self.max_steps {
                 let class = self.class_of(at, goal.level);
@@ -509,8 +537,13 @@ impl<'a> Solver<'a> {
                     if node.is_extra() {
                         self.skipped.push(at);
                     }
-                } else if (node.is_named() || node.is_raw() || node.is_error())
-                    && (field == 0 || node.field == field)
+                } else if self.shape.kind(node.kind).clause {
+                    break;
+                } else if (node.is_named()
+                    || node.is_raw()
+                    || node.is_error()
+                    || self.shape.kind(node.kind).wild)
+                    && (field == 0 || in_field(node, field))
                 {
                     items.push(at);
                     level.done = node.end;
@@ -647,7 +680,10 @@ impl<'a> Solver<'a> {
             }
             after >= goal.end || self.shape.kind(self.document.node(after).kind).closer
         };
-        self.text_of(at) != "," || goal.level.after_many || trailing()
+        // A `,` inside a part that may be omitted goes with it.
+        let leads_on =
+            || node.next < goal.end && self.omissible(node.next, goal.level) == class::SUPERTYPES;
+        self.text_of(at) != "," || goal.level.after_many || trailing() || leads_on()
     }
 
     /// The class by which a part may be passed over here; 0 if it may not.
@@ -661,7 +697,7 @@ impl<'a> Solver<'a> {
 
     /// The class of omissible parts that a child of this level belongs to.
     fn class_of(&self, at: u32, level: Level) -> u8 {
-        part_class(self.document, self.shape, at, level.declaration)
+        part_class(self.document, self.shape, at, level.parent)
     }
 
     /// Binds a variable for what follows, and unbinds it if that fails. A variable that is bound
@@ -743,6 +779,15 @@ impl<'a> Solver<'a> {
     }
 }
 
+/// Whether a node stands in a field of its parent, where a pattern names one.
+fn in_field(node: &Node, field: u8) -> bool {
+    field == ANY_FIELD || field == node.field
+}
+
+fn size(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
 /// The prefix letters of a Python string, without its quotes.
 fn unquoted(start: &str) -> String {
     start.trim_end_matches(['\'', '"']).to_ascii_lowercase()
@@ -758,12 +803,18 @@ fn describe(item: &PatternNode) -> String {
     }
 }
 
-/// The class of omissible parts that a node belongs to as a child of a declaration.
-pub(crate) fn part_class(document: &Document, shape: &Shape, at: u32, declaration: bool) -> u8 {
+/// The class of omissible parts that a node belongs to as a child of a node of kind `parent`.
+pub(crate) fn part_class(document: &Document, shape: &Shape, at: u32, parent: u16) -> u8 {
     let node = document.node(at);
     let kind = shape.kind(node.kind);
+    let holder = shape.kind(parent);
     if node.is_named() && kind.class != 0 {
-        return kind.class;
+        // Type arguments belong to a call or a type, and only in a heritage or a tag to a name.
+        return if kind.name == "type_arguments" && !holder.declaration {
+            0
+        } else {
+            kind.class
+        };
     }
     if node.is_modifier() {
         return class::MODIFIER;
@@ -774,18 +825,24 @@ pub(crate) fn part_class(document: &Document, shape: &Shape, at: u32, declaratio
     if shape.is_supertype_field(node.field) {
         return class::SUPERTYPES;
     }
-    if !declaration || node.is_named() {
+    let leads = |token: &Node| !token.is_named() && matches!(shape.name(token.kind), "->" | ":");
+    if node.is_named() {
+        let before = at.checked_sub(1).map(|before| document.node(before));
+        return match before {
+            Some(before) if holder.bare_result && leads(before) => class::RETURN_TYPE,
+            _ => 0,
+        };
+    }
+    if !holder.declaration {
         return 0;
     }
-    // `->` and `:` belong to the return type that they lead to.
-    let leads = matches!(kind.name, "->" | ":")
-        && document
-            .nodes
-            .get(node.next as usize)
-            .is_some_and(|next| shape.is_return_field(next.field));
-    if leads {
-        class::RETURN_TYPE
-    } else {
-        kind.class
+    // `->` and `:` belong to the part that they lead to.
+    match document.nodes.get(node.next as usize) {
+        Some(_) if leads(node) && holder.bare_result => class::RETURN_TYPE,
+        Some(next) if leads(node) && shape.is_return_field(next.field) => class::RETURN_TYPE,
+        Some(next) if leads(node) && shape.kind(next.kind).class == class::SUPERTYPES => {
+            class::SUPERTYPES
+        }
+        _ => kind.class,
     }
 }

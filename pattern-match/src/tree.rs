@@ -7,6 +7,9 @@ use std::ops::Range;
 /// Index of a variable in the pattern's list of variables; `None` does not bind.
 pub(crate) type Slot = Option<usize>;
 
+/// The field of an item of a sequence whose place names none: bodies differ in that.
+pub(crate) const ANY_FIELD: u8 = u8::MAX;
+
 /// One node of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PatternNode {
@@ -16,13 +19,14 @@ pub(crate) enum PatternNode {
     Many { slot: Slot, field: u8 },
     /// A metavariable that is the whole content of a string.
     Content { slot: Slot },
-    /// A string in one token whose whole content is a metavariable: quotes of this many bytes.
+    /// A token with a metavariable in it and signs around that: a string in one token with its
+    /// quotes, a symbol with its colon.
     QuotedContent {
         slot: Slot,
         kind: u16,
         field: u8,
-        open: usize,
-        close: usize,
+        open: String,
+        close: String,
     },
     /// A leaf, compared by kind and text.
     Token {
@@ -51,6 +55,10 @@ impl PatternNode {
                 ..
             }
         )
+    }
+
+    pub(crate) fn is_comma(&self) -> bool {
+        matches!(self, PatternNode::Token { separator: true, text, .. } if text == ",")
     }
 
     pub(crate) fn is_many(&self) -> bool {
@@ -160,10 +168,16 @@ fn render(
         PatternNode::Content { slot } => {
             writeln!(out, "{indent}{} (string content)", slot_name(slot, "$"))
         }
-        PatternNode::QuotedContent { slot, kind, .. } => {
+        PatternNode::QuotedContent {
+            slot,
+            kind,
+            open,
+            close,
+            ..
+        } => {
             writeln!(
                 out,
-                "{indent}{} {} (string content)",
+                "{indent}{} {open}{}{close}",
                 shape.name(*kind),
                 slot_name(slot, "$")
             )

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::folders::Folders;
-use crate::fs::{Content, Fs, Look, Xattrs};
+use crate::fs::{Content, Fs, Look, Stat, Xattrs};
 use crate::{ContentHash, Error};
 
 /// What becomes of a file with several names.
@@ -63,6 +63,13 @@ impl Captured {
 pub(crate) struct Original {
     pub(crate) captured: Captured,
     pub(crate) bytes: Vec<u8>,
+}
+
+impl Original {
+    /// Whether `stat` is of the same file.
+    pub(crate) fn is_file(&self, stat: &Stat) -> bool {
+        (self.captured.dev, self.captured.ino) == (stat.dev, stat.ino)
+    }
 }
 
 /// Reads the file at the real path `path` if it may be changed.

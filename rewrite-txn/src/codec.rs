@@ -164,7 +164,11 @@ impl<'a> Reader<'a> {
             .components()
             .all(|part| matches!(part, Component::Normal(_)));
         let rebuilt: PathBuf = path.components().collect();
-        if bytes.is_empty() || bytes.contains(&0) || !normal || rebuilt.as_os_str() != path {
+        if bytes.is_empty()
+            || bytes.contains(&0)
+            || !normal
+            || rebuilt.as_os_str().as_bytes() != bytes
+        {
             return Err(Damage::Field("path"));
         }
         Ok(path)

@@ -5,10 +5,11 @@
 //! asked for, the commit and the recovery only know modify, create and delete.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::capture::{Captured, Original};
+use crate::capture::Original;
 use crate::edit::{self, Edit};
 use crate::{ContentHash, Error};
 
@@ -87,7 +88,7 @@ impl Entry {
 #[derive(Debug)]
 pub(crate) struct Slot<'a> {
     pub(crate) path: &'a Path,
-    pub(crate) old: Option<&'a Captured>,
+    pub(crate) old: Option<&'a Original>,
     pub(crate) new: Option<NewContent<'a>>,
 }
 
@@ -95,11 +96,18 @@ pub(crate) struct Slot<'a> {
 #[derive(Debug)]
 pub(crate) struct NewContent<'a> {
     pub(crate) bytes: Cow<'a, [u8]>,
-    pub(crate) hash: ContentHash,
+    hash: OnceCell<ContentHash>,
     /// The captured file whose mode, owner and attributes the content gets; none: a new file's.
     pub(crate) heir_of: Option<&'a Path>,
     /// The content only moves here, so its modification time stays.
     pub(crate) moved: bool,
+}
+
+impl NewContent<'_> {
+    /// Hash of the bytes, computed when it is first asked for.
+    pub(crate) fn hash(&self) -> ContentHash {
+        *self.hash.get_or_init(|| ContentHash::of(&self.bytes))
+    }
 }
 
 /// Breaks the operations down into slots, in path order, and refuses combinations that have no
@@ -134,7 +142,7 @@ pub(crate) fn slots(entries: &[Entry]) -> Result<Vec<Slot<'_>>, Error> {
     check_apart(&taken, &given)?;
     let mut slots: BTreeMap<&Path, Slot<'_>> = BTreeMap::new();
     for (&path, entry) in &taken {
-        let old = entry.original.as_ref().map(|original| &original.captured);
+        let old = entry.original.as_ref();
         slots.insert(
             path,
             Slot {
@@ -150,7 +158,7 @@ pub(crate) fn slots(entries: &[Entry]) -> Result<Vec<Slot<'_>>, Error> {
         };
         let heir_of = entry.original.as_ref().map(|_| entry.path.as_path());
         let new = NewContent {
-            hash: ContentHash::of(&bytes),
+            hash: OnceCell::new(),
             moved: is_rename(entry) && *bytes == *entry.old(),
             bytes,
             heir_of,
@@ -164,8 +172,10 @@ pub(crate) fn slots(entries: &[Entry]) -> Result<Vec<Slot<'_>>, Error> {
             })
             .new = Some(new);
     }
-    let differs =
-        |slot: &Slot<'_>| slot.old.map(|old| old.hash) != slot.new.as_ref().map(|new| new.hash);
+    let differs = |slot: &Slot<'_>| match (&slot.old, &slot.new) {
+        (Some(old), Some(new)) => *old.bytes != *new.bytes,
+        (old, new) => old.is_some() || new.is_some(),
+    };
     Ok(slots.into_values().filter(differs).collect())
 }
 

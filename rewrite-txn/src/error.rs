@@ -239,6 +239,17 @@ pub enum Error {
         /// The store's limit.
         limit: u64,
     },
+    /// An unfinished transaction was left by another version of this program.
+    #[error(
+        "recovering transaction {id}: its journal has format {version}, which this program does not know; \
+         run recovery with the program that began it"
+    )]
+    JournalVersion {
+        /// The transaction.
+        id: String,
+        /// The version of its journal.
+        version: u32,
+    },
     /// Another process is committing or recovering in this checkout.
     #[error("{}", busy(*holder, *waited))]
     Busy {

@@ -77,6 +77,7 @@ mod stored;
 mod sync;
 #[cfg(test)]
 mod tests;
+mod txn;
 mod verify;
 
 pub use capture::{Captured, HardLinks};

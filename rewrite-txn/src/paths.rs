@@ -24,22 +24,36 @@ pub enum Symlinks {
     Refuse,
 }
 
+/// A path inside the root that no link leads to.
+#[derive(Debug)]
+pub(crate) struct RealPath {
+    pub(crate) path: PathBuf,
+    /// The length of the file there, 0 if there is none.
+    pub(crate) len: u64,
+}
+
 /// The real path of `given` relative to the root: no links, no `..`, not in a tool's own folder.
 /// What does not exist yet is taken as it is written.
-pub(crate) fn resolve(fs: &dyn Fs, given: &Path, symlinks: Symlinks) -> Result<PathBuf, Error> {
-    if let Some(real) = already_real(fs, given) {
-        return if reserved(&real) {
-            Err(Error::Reserved { path: real })
-        } else {
-            Ok(real)
-        };
+pub(crate) fn resolve(fs: &dyn Fs, given: &Path, symlinks: Symlinks) -> Result<RealPath, Error> {
+    let real = match already_real(fs, given) {
+        Some(real) => real,
+        None => follow(fs, given, symlinks)?,
+    };
+    if reserved(&real.path) {
+        Err(Error::Reserved { path: real.path })
+    } else {
+        Ok(real)
     }
+}
+
+/// Goes along a path component by component.
+fn follow(fs: &dyn Fs, given: &Path, symlinks: Symlinks) -> Result<RealPath, Error> {
     let outside = || Error::Outside {
         path: given.to_path_buf(),
     };
     let mut left: VecDeque<OsString> = VecDeque::new();
     let mut real = PathBuf::new();
-    let mut links = 0;
+    let (mut links, mut len) = (0, 0);
     push_front(fs, &mut left, &mut real, given).ok_or_else(outside)?;
     while let Some(part) = left.pop_front() {
         if part == ".." {
@@ -50,7 +64,11 @@ pub(crate) fn resolve(fs: &dyn Fs, given: &Path, symlinks: Symlinks) -> Result<P
         }
         let next = real.join(&part);
         let stat = fs.stat(&next).map_err(Error::io("looking at", &next))?;
-        if stat.is_none_or(|stat| stat.kind != FileKind::Symlink) {
+        if stat
+            .as_ref()
+            .is_none_or(|stat| stat.kind != FileKind::Symlink)
+        {
+            len = stat.map_or(0, |stat| stat.len);
             real = next;
             continue;
         }
@@ -75,15 +93,12 @@ pub(crate) fn resolve(fs: &dyn Fs, given: &Path, symlinks: Symlinks) -> Result<P
             kind: FileKind::Directory,
         });
     }
-    if reserved(&real) {
-        return Err(Error::Reserved { path: real });
-    }
-    Ok(real)
+    Ok(RealPath { path: real, len })
 }
 
 /// The common case in one look: a file under the root that no link leads to. The look itself
 /// follows none, so what it finds is where it says.
-fn already_real(fs: &dyn Fs, given: &Path) -> Option<PathBuf> {
+fn already_real(fs: &dyn Fs, given: &Path) -> Option<RealPath> {
     let path = if given.is_absolute() {
         given.strip_prefix(fs.root()).ok()?
     } else {
@@ -98,7 +113,10 @@ fn already_real(fs: &dyn Fs, given: &Path) -> Option<PathBuf> {
         .filter(|part| matches!(part, Component::Normal(_)))
         .collect();
     let stat = fs.stat(&real).ok()??;
-    (stat.kind == FileKind::File).then_some(real)
+    (stat.kind == FileKind::File).then_some(RealPath {
+        path: real,
+        len: stat.len,
+    })
 }
 
 /// Whether a path inside the root belongs to a tool: our state, or a repository's own folder.

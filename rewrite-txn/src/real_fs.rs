@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::fs::{
     self as sys, Access, AtFlags, FileType, Gid, Mode, OFlags, RenameFlags, ResolveFlags, Timespec,
@@ -16,6 +17,7 @@ use rustix::io::Errno;
 use crate::FileKind;
 use crate::fs::{Attrs, Content, Fs, Lock, LockError, Look, Stat, WriteError, Writers, Xattrs};
 use crate::lease;
+use crate::state::txn_root;
 
 /// A root directory, held open: what it is called may change, what is meant does not.
 #[derive(Debug)]
@@ -24,6 +26,9 @@ pub(crate) struct RealFs {
     name: PathBuf,
     /// Who this process is to the kernel.
     user: u32,
+    /// The transaction's folder, from its making to its removal: every file of a commit passes
+    /// through it several times, and nobody else has business there.
+    txn: Mutex<Option<(PathBuf, Arc<OwnedFd>)>>,
 }
 
 /// Opens a directory only to reach what is in it.
@@ -55,7 +60,12 @@ impl RealFs {
             Mode::empty(),
         )?;
         let user = rustix::process::geteuid().as_raw();
-        Ok(Self { root, name, user })
+        Ok(Self {
+            root,
+            name,
+            user,
+            txn: Mutex::default(),
+        })
     }
 
     /// Opens `path` beneath the root; a link anywhere in it is `ELOOP`.
@@ -98,11 +108,27 @@ impl RealFs {
         let name = path.file_name().ok_or(Errno::INVAL)?;
         match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => {
+                if let Some(dir) = self.held(parent) {
+                    return Ok(call(dir.as_fd(), name)?);
+                }
                 let dir = self.open_at(parent, REACH, Mode::empty())?;
                 Ok(call(dir.as_fd(), name)?)
             }
             _ => Ok(call(self.root.as_fd(), name)?),
         }
+    }
+
+    /// The folder `path`, if it is the one that is held.
+    fn held(&self, path: &Path) -> Option<Arc<OwnedFd>> {
+        let txn = self.txn.lock().unwrap_or_else(PoisonError::into_inner);
+        txn.as_ref()
+            .filter(|(name, _)| name == path)
+            .map(|(_, dir)| Arc::clone(dir))
+    }
+
+    /// Holds another folder, or none.
+    fn hold(&self, folder: Option<(PathBuf, Arc<OwnedFd>)>) {
+        *self.txn.lock().unwrap_or_else(PoisonError::into_inner) = folder;
     }
 
     fn rename_with(&self, from: &Path, to: &Path, flags: RenameFlags) -> io::Result<()> {
@@ -215,10 +241,18 @@ impl Fs for RealFs {
     fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
         self.with_parent(path, |dir, name| {
             sys::mkdirat(dir, name, Mode::from_raw_mode(mode))
-        })
+        })?;
+        if path.parent() == Some(&txn_root()) {
+            let dir = self.open_at(path, REACH, Mode::empty())?;
+            self.hold(Some((path.to_path_buf(), Arc::new(dir))));
+        }
+        Ok(())
     }
 
     fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        if self.held(path).is_some() {
+            self.hold(None);
+        }
         self.with_parent(path, |dir, name| {
             sys::unlinkat(dir, name, AtFlags::REMOVEDIR)
         })

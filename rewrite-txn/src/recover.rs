@@ -165,6 +165,13 @@ fn one(fs: &dyn Fs, id: &str) -> Result<RecoveredTxn, Error> {
             remove_unjournaled(fs, &dir)?;
             return Ok(recovered);
         }
+        // Another version of this program left it, and only that one knows what it means.
+        Found::Damaged(Damage::Version(version)) => {
+            return Err(Error::JournalVersion {
+                id: id.to_owned(),
+                version,
+            });
+        }
         // A journal is whole before the first file is touched, so this is damage: what the folder
         // holds may be the only copy of something.
         Found::Damaged(damage) => {

@@ -8,7 +8,7 @@ use crate::edit::{self, Edit};
 use crate::entry::{self, Action, Entry};
 use crate::folders::Folders;
 use crate::fs::Fs;
-use crate::paths::{self, Symlinks};
+use crate::paths::{self, RealPath, Symlinks};
 use crate::real_fs::RealFs;
 use crate::recover::{self, Report};
 use crate::staged::{Staged, fresh_id};
@@ -137,10 +137,10 @@ impl Stage {
         path: impl AsRef<Path>,
         bytes: impl Into<Vec<u8>>,
     ) -> Result<&mut Self, Error> {
-        let real = self.resolve(path.as_ref())?;
+        let real = paths::resolve(&*self.fs, path.as_ref(), self.options.symlinks)?;
         match self.capture(&real, None) {
-            Ok(original) => self.push(real, Action::Write(bytes.into()), Some(original)),
-            Err(Error::Missing { .. }) => self.push(real, Action::Create(bytes.into()), None),
+            Ok(original) => self.push(real.path, Action::Write(bytes.into()), Some(original)),
+            Err(Error::Missing { .. }) => self.push(real.path, Action::Create(bytes.into()), None),
             Err(other) => Err(other),
         }
     }
@@ -156,9 +156,9 @@ impl Stage {
         expected: ContentHash,
         bytes: impl Into<Vec<u8>>,
     ) -> Result<&mut Self, Error> {
-        let real = self.resolve(path.as_ref())?;
+        let real = paths::resolve(&*self.fs, path.as_ref(), self.options.symlinks)?;
         let original = self.capture(&real, Some(expected))?;
-        self.push(real, Action::Write(bytes.into()), Some(original))
+        self.push(real.path, Action::Write(bytes.into()), Some(original))
     }
 
     /// Stages a new file. Folders that are missing are made with it. Whether the name is free is
@@ -172,8 +172,8 @@ impl Stage {
         path: impl AsRef<Path>,
         bytes: impl Into<Vec<u8>>,
     ) -> Result<&mut Self, Error> {
-        let real = self.resolve(path.as_ref())?;
-        self.push(real, Action::Create(bytes.into()), None)
+        let real = paths::resolve(&*self.fs, path.as_ref(), self.options.symlinks)?;
+        self.push(real.path, Action::Create(bytes.into()), None)
     }
 
     /// Stages the removal of a file.
@@ -184,7 +184,7 @@ impl Stage {
     pub fn delete(&mut self, path: impl AsRef<Path>) -> Result<&mut Self, Error> {
         let real = paths::resolve(&*self.fs, path.as_ref(), Symlinks::Refuse)?;
         let original = self.capture(&real, None)?;
-        self.push(real, Action::Delete, Some(original))
+        self.push(real.path, Action::Delete, Some(original))
     }
 
     /// Stages another name for a file. Chains and swaps are possible within one stage; whether
@@ -216,12 +216,16 @@ impl Stage {
     ) -> Result<&mut Self, Error> {
         let from = paths::resolve(&*self.fs, from.as_ref(), Symlinks::Refuse)?;
         let to = paths::resolve(&*self.fs, to.as_ref(), Symlinks::Refuse)?;
-        if from == to {
-            return Err(Error::Exists { path: to });
+        if from.path == to.path {
+            return Err(Error::Exists { path: to.path });
         }
         let original = self.capture(&from, None)?;
-        edit::check(&from, original.bytes.len(), &edits)?;
-        self.push(from, Action::Rename { to, edits }, Some(original))
+        edit::check(&from.path, original.bytes.len(), &edits)?;
+        self.push(
+            from.path,
+            Action::Rename { to: to.path, edits },
+            Some(original),
+        )
     }
 
     /// Ends the collecting: operations that change nothing are dropped, and the rest is checked
@@ -240,31 +244,31 @@ impl Stage {
         Ok(Staged::new(self.fs, id, entries))
     }
 
-    fn resolve(&self, given: &Path) -> Result<PathBuf, Error> {
-        paths::resolve(&*self.fs, given, self.options.symlinks)
-    }
-
     fn edit(
         &mut self,
         given: &Path,
         expected: Option<ContentHash>,
         edits: Vec<Edit>,
     ) -> Result<&mut Self, Error> {
-        let real = self.resolve(given)?;
+        let real = paths::resolve(&*self.fs, given, self.options.symlinks)?;
         let original = self.capture(&real, expected)?;
-        edit::check(&real, original.bytes.len(), &edits)?;
-        self.push(real, Action::Edit(edits), Some(original))
+        edit::check(&real.path, original.bytes.len(), &edits)?;
+        self.push(real.path, Action::Edit(edits), Some(original))
     }
 
     /// Reads the file at a real path, after a look at its size.
-    fn capture(&mut self, real: &Path, expected: Option<ContentHash>) -> Result<Original, Error> {
-        let size = self.fs.stat(real).map_err(Error::io("looking at", real))?;
-        self.fits(real, size.map_or(0, |stat| stat.len))?;
+    fn capture(
+        &mut self,
+        real: &RealPath,
+        expected: Option<ContentHash>,
+    ) -> Result<Original, Error> {
+        let RealPath { path: real, len } = real;
+        self.fits(real, *len)?;
         let original =
             capture::capture(&*self.fs, &mut self.folders, real, self.options.hard_links)?;
         match expected {
             Some(expected) if expected != original.captured.hash => Err(Error::NotAsSeen {
-                path: real.to_path_buf(),
+                path: real.clone(),
                 expected,
                 found: original.captured.hash,
             }),
@@ -329,10 +333,7 @@ pub(crate) fn check_free(fs: &dyn Fs, entries: &[Entry]) -> Result<(), Error> {
         if let Some(stat) = fs.stat(&path).map_err(Error::io("looking at", &path))? {
             // On a file system without case the new name may find the file under its old one.
             let moves = slots.iter().any(|other| {
-                other.new.is_none()
-                    && other
-                        .old
-                        .is_some_and(|old| (old.dev, old.ino) == (stat.dev, stat.ino))
+                other.new.is_none() && other.old.is_some_and(|old| old.is_file(&stat))
             });
             if !moves {
                 return Err(Error::Exists { path });

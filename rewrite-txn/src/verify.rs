@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::capture::Captured;
-use crate::entry::Slot;
+use crate::capture::Original;
+use crate::entry::{NewContent, Slot};
 use crate::folders::Folders;
 use crate::fs::{Attrs, Fs, Look, Stat, Xattrs};
 use crate::{ContentHash, Drift, DriftedFile, Error};
 
 /// A captured file as it is now: same content, perhaps other rights, which its successor gets.
-pub(crate) struct Facts {
+pub(crate) struct Facts<'a> {
+    pub(crate) original: &'a Original,
     pub(crate) stat: Stat,
     xattrs: Xattrs,
 }
 
-impl Facts {
+impl Facts<'_> {
     /// What the successor takes over.
     pub(crate) fn attrs(&self, keep_mtime: bool) -> Attrs {
         Attrs {
@@ -32,7 +33,7 @@ impl Facts {
 pub(crate) fn all<'a>(
     fs: &dyn Fs,
     slots: &'a [Slot<'a>],
-) -> Result<BTreeMap<&'a Path, Facts>, Vec<DriftedFile>> {
+) -> Result<BTreeMap<&'a Path, Facts<'a>>, Vec<DriftedFile>> {
     let mut facts = BTreeMap::new();
     let mut drifted = Vec::new();
     let mut folders = Folders::default();
@@ -72,15 +73,15 @@ pub(crate) fn merge(
 }
 
 fn new_hash(slot: &Slot<'_>) -> Option<ContentHash> {
-    slot.new.as_ref().map(|new| new.hash)
+    slot.new.as_ref().map(NewContent::hash)
 }
 
-fn present(
+fn present<'a>(
     fs: &dyn Fs,
     folders: &mut Folders,
     slot: &Slot<'_>,
-    old: &Captured,
-) -> Result<Facts, Drift> {
+    original: &'a Original,
+) -> Result<Facts<'a>, Drift> {
     let content = match fs
         .look(slot.path)
         .map_err(|error| Drift::Unreadable(error.to_string()))?
@@ -89,18 +90,19 @@ fn present(
         Look::Absent => return Err(Drift::Vanished),
         Look::Other(kind) => return Err(Drift::TypeChanged(kind)),
     };
-    let found = content.hash();
-    if found != old.hash {
+    if content.bytes != original.bytes {
+        let found = content.hash();
         return Err(match new_hash(slot) {
             Some(new) if new == found => Drift::AlreadyApplied,
             _ => Drift::Changed { found },
         });
     }
-    if content.stat.links > old.links {
+    if content.stat.links > original.captured.links {
         return Err(Drift::HardLinked(content.stat.links));
     }
     writable(folders.read_only(fs, slot.path, &content.stat))?;
     Ok(Facts {
+        original,
         stat: content.stat,
         xattrs: content.xattrs,
     })
@@ -129,12 +131,8 @@ fn free(
         };
     };
     // On a file system without case the new name may find the file under its old one.
-    let leaves = |other: &Slot<'_>| {
-        other.new.is_none()
-            && other
-                .old
-                .is_some_and(|old| (old.dev, old.ino) == (stat.dev, stat.ino))
-    };
+    let leaves =
+        |other: &Slot<'_>| other.new.is_none() && other.old.is_some_and(|old| old.is_file(&stat));
     if slots.iter().any(leaves) {
         return Ok(());
     }

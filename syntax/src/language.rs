@@ -54,68 +54,83 @@ macro_rules! table {
 // as C++ parses worse than the reverse costs.
 table! {
     "bash" "Bash" "bash" tree_sitter_bash::LANGUAGE,
-        aliases ["sh", "shell", "zsh"], ext ["sh", "bash", "zsh", "ksh", "bats", "ebuild"],
-        files [".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD"],
+        aliases ["sh", "shell", "zsh"], ext ["sh", "bash", "zsh", "ksh", "bats", "ebuild", "eclass", "command"],
+        files [".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile",
+            ".zshrc", ".zshenv", ".zprofile", ".kshrc", "PKGBUILD", "APKBUILD"],
         run ["sh", "bash", "zsh", "dash", "ksh"];
     "c" "C" "c" tree_sitter_c::LANGUAGE,
         aliases [], ext ["c", "h"], files [], run [];
     "cpp" "C++" "cpp" tree_sitter_cpp::LANGUAGE,
         aliases ["c++", "cxx", "cc"],
-        ext ["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh", "ino"],
+        ext ["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp",
+            "tcc", "txx", "cppm", "ixx", "cu", "cuh", "ino"],
         files [], run [];
     "csharp" "C#" "c-sharp" tree_sitter_c_sharp::LANGUAGE,
-        aliases ["c#", "cs", "c-sharp"], ext ["cs", "csx"], files [], run ["dotnet-script"];
+        aliases ["c#", "cs", "c-sharp"], ext ["cs", "csx", "cake"], files [], run ["dotnet-script"];
     "css" "CSS" "css" tree_sitter_css::LANGUAGE,
         aliases [], ext ["css"], files [], run [];
     "dart" "Dart" "dart" tree_sitter_dart::LANGUAGE,
         aliases [], ext ["dart"], files [], run ["dart"];
     "elixir" "Elixir" "elixir" tree_sitter_elixir::LANGUAGE,
-        aliases ["ex"], ext ["ex", "exs"], files [], run ["elixir"];
+        aliases ["ex"], ext ["ex", "exs"], files ["mix.lock"], run ["elixir", "iex"];
     "go" "Go" "go" tree_sitter_go::LANGUAGE,
         aliases ["golang"], ext ["go"], files [], run [];
     "haskell" "Haskell" "haskell" tree_sitter_haskell::LANGUAGE,
         aliases ["hs"], ext ["hs", "hs-boot"], files [], run ["runhaskell", "runghc", "stack"];
     "html" "HTML" "html" tree_sitter_html::LANGUAGE,
-        aliases ["htm"], ext ["html", "htm", "xhtml"], files [], run [];
+        aliases ["htm"], ext ["html", "htm", "xhtml", "xht", "shtml"], files [], run [];
     "java" "Java" "java" tree_sitter_java::LANGUAGE,
-        aliases [], ext ["java"], files [], run [];
+        aliases [], ext ["java"], files [], run ["java"];
     "javascript" "JavaScript" "javascript" tree_sitter_javascript::LANGUAGE,
-        aliases ["js"], ext ["js", "mjs", "cjs"], files [], run ["node", "nodejs", "bun"];
+        aliases ["js"], ext ["js", "mjs", "cjs", "es6", "jsm"], files ["Jakefile"],
+        run ["node", "nodejs", "bun", "gjs", "qjs"];
     "json" "JSON" "json" tree_sitter_json::LANGUAGE,
-        aliases ["jsonc"], ext ["json", "jsonc", "json5", "webmanifest", "geojson"],
-        files [".prettierrc", ".eslintrc", ".babelrc", "composer.lock"], run [];
+        aliases ["jsonc"], ext ["json", "jsonc", "json5", "jsonl", "ndjson", "webmanifest", "geojson", "topojson",
+            "ipynb", "har", "avsc", "code-workspace"],
+        files [".prettierrc", ".eslintrc", ".babelrc", ".swcrc", ".jshintrc", ".stylelintrc",
+            "composer.lock", "deno.lock", "flake.lock", "Pipfile.lock"],
+        run [];
     "jsx" "JSX" "javascript" tree_sitter_javascript::LANGUAGE,
         aliases [], ext ["jsx"], files [], run [];
     "kotlin" "Kotlin" "kotlin" tree_sitter_kotlin_ng::LANGUAGE,
         aliases ["kt"], ext ["kt", "kts", "ktm"], files [], run ["kotlin"];
     "lua" "Lua" "lua" tree_sitter_lua::LANGUAGE,
-        aliases [], ext ["lua", "rockspec"], files [".luacheckrc"], run ["lua", "luajit"];
+        aliases [], ext ["lua", "rockspec", "wlua", "nse"], files [".luacheckrc"],
+        run ["lua", "luajit", "texlua"];
     "php" "PHP" "php" tree_sitter_php::LANGUAGE_PHP,
-        aliases [], ext ["php", "phtml", "php3", "php4", "php5", "phps"], files [], run ["php"];
+        aliases [], ext ["php", "phtml", "php3", "php4", "php5", "phps", "phpt"],
+        files [".php_cs", ".php_cs.dist"], run ["php"];
     "proto" "Protocol Buffers" "proto" tree_sitter_proto::LANGUAGE,
         aliases ["protobuf"], ext ["proto"], files [], run [];
     "python" "Python" "python" tree_sitter_python::LANGUAGE,
-        aliases ["py", "python3"], ext ["py", "pyi", "pyw", "bzl"],
-        files ["SConstruct", "SConscript", "BUILD", "BUILD.bazel", "WORKSPACE"],
+        aliases ["py", "python3"], ext ["py", "pyi", "pyw", "wsgi", "gyp", "gypi", "bzl", "bazel", "star"],
+        files ["SConstruct", "SConscript", "BUILD", "BUCK", "WORKSPACE", "Tiltfile", "wscript"],
         run ["python", "python2", "python3", "pypy", "pypy3", "uv"];
     "ruby" "Ruby" "ruby" tree_sitter_ruby::LANGUAGE,
-        aliases ["rb"], ext ["rb", "rake", "gemspec", "podspec", "ru", "rbi"],
-        files ["Gemfile", "Rakefile", "Podfile", "Vagrantfile", "Guardfile", "Fastfile", "Brewfile"],
+        aliases ["rb"], ext ["rb", "rake", "gemspec", "podspec", "ru", "rbi", "jbuilder", "thor", "rabl"],
+        files ["Gemfile", "Rakefile", "Podfile", "Vagrantfile", "Guardfile", "Fastfile", "Appfile",
+            "Matchfile", "Brewfile", "Capfile", "Berksfile", "Dangerfile", "Appraisals", "Steepfile",
+            "Thorfile", "Puppetfile", ".irbrc", ".pryrc", ".simplecov"],
         run ["ruby", "jruby", "rake"];
     "rust" "Rust" "rust" tree_sitter_rust::LANGUAGE,
         aliases ["rs"], ext ["rs"], files [], run ["rust-script", "cargo"];
     "scala" "Scala" "scala" tree_sitter_scala::LANGUAGE,
-        aliases [], ext ["scala", "sc", "sbt"], files [], run ["scala", "scala-cli"];
+        aliases [], ext ["scala", "sc", "sbt", "mill"], files [],
+        run ["scala", "scala-cli", "amm"];
     "swift" "Swift" "swift" tree_sitter_swift::LANGUAGE,
-        aliases [], ext ["swift"], files [], run ["swift"];
+        aliases [], ext ["swift", "swiftinterface"], files [], run ["swift"];
     "toml" "TOML" "toml" tree_sitter_toml_ng::LANGUAGE,
-        aliases [], ext ["toml"], files ["Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"], run [];
+        aliases [], ext ["toml"], files ["Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile"],
+        run [];
     "tsx" "TSX" "typescript" tree_sitter_typescript::LANGUAGE_TSX,
         aliases [], ext ["tsx"], files [], run [];
     "typescript" "TypeScript" "typescript" tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         aliases ["ts"], ext ["ts", "mts", "cts"], files [], run ["deno", "ts-node", "tsx"];
     "yaml" "YAML" "yaml" tree_sitter_yaml::LANGUAGE,
-        aliases ["yml"], ext ["yaml", "yml"], files [".clang-format", ".clang-tidy", ".gemrc"], run [];
+        aliases ["yml"], ext ["yaml", "yml", "cff", "sublime-syntax"],
+        files [".clang-format", ".clang-tidy", ".clangd", ".yamllint", ".gemrc", "pubspec.lock",
+            "Podfile.lock"],
+        run [];
     "zig" "Zig" "zig" tree_sitter_zig::LANGUAGE,
         aliases [], ext ["zig", "zon"], files [], run ["zig"];
 }
@@ -265,6 +280,7 @@ impl Language {
     /// The tree-sitter grammar, loaded on first use and kept for the life of the process.
     #[allow(
         clippy::expect_used,
+        clippy::missing_panics_doc,
         reason = "a handle exists only for a row that has a grammar"
     )]
     pub fn grammar(self) -> &'static tree_sitter::Language {

@@ -7,7 +7,8 @@ use parking_lot::Mutex;
 use std::sync::{Arc, LazyLock, OnceLock};
 use tree_sitter::{Query, QueryErrorKind};
 
-/// Compiling recurses in C, once per level of nesting in the query text.
+/// Compiling recurses in C, once per level of nesting in the query text; no query that is written
+/// by hand comes near this.
 const MAX_NESTING: usize = 256;
 
 /// A bounded cache of compiled queries, shared between threads.
@@ -26,8 +27,11 @@ const MAX_NESTING: usize = 256;
 /// # Ok::<(), fourfold_syntax::Error>(())
 /// ```
 pub struct QueryCache {
-    queries: Mutex<Lru<(Language, Arc<str>), Arc<OnceLock<Compiled>>>>,
+    queries: Mutex<Lru<(Language, Arc<str>), Slot>>,
 }
+
+/// Where the first to ask puts the result and the others wait for it.
+type Slot = Arc<OnceLock<Compiled>>;
 
 type Compiled = Result<Arc<Query>, Error>;
 
@@ -58,7 +62,7 @@ impl QueryCache {
             let mut queries = self.queries.lock();
             let key = (language, Arc::from(text));
             queries.get(&key).unwrap_or_else(|| {
-                let slot = Arc::new(OnceLock::new());
+                let slot = Slot::default();
                 queries.insert(key, Arc::clone(&slot), 1);
                 slot
             })
@@ -97,7 +101,16 @@ fn compile(language: Language, text: &str) -> Compiled {
         Ok(query) => Ok(Arc::new(query)),
         Err(error) => {
             let message = match error.kind {
-                QueryErrorKind::NodeType => unknown("node kind", &error, &node_kinds(language)),
+                QueryErrorKind::NodeType
+                    if text
+                        .get(..error.offset)
+                        .is_some_and(|before| before.ends_with('"')) =>
+                {
+                    unknown("token", &error, &node_kinds(language, false))
+                }
+                QueryErrorKind::NodeType => {
+                    unknown("node kind", &error, &node_kinds(language, true))
+                }
                 QueryErrorKind::Field => unknown("field", &error, &field_names(language)),
                 QueryErrorKind::Capture => {
                     format!("no capture is called {}", quoted(&error.message))
@@ -116,7 +129,7 @@ fn compile(language: Language, text: &str) -> Compiled {
 }
 
 /// The byte at which brackets nest too deep for the compiler's recursion. Strings and comments
-/// count as well: no query worth running comes near the limit.
+/// count as well.
 fn too_deep(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     text.bytes().position(|byte| {
@@ -137,17 +150,17 @@ fn quoted(name: &str) -> String {
 fn unknown(what: &str, error: &tree_sitter::QueryError, known: &[&str]) -> String {
     let given = quoted(&error.message);
     if known.is_empty() {
-        return format!("the grammar has no {what} {given}, and none at all");
+        return format!("the grammar has no {what} at all, so not {given} either");
     }
     let nearest = nearest(given.trim_matches('`'), known.iter().copied());
     format!("the grammar has no {what} {given}; the nearest is `{nearest}`")
 }
 
-fn node_kinds(language: Language) -> Vec<&'static str> {
+fn node_kinds(language: Language, named: bool) -> Vec<&'static str> {
     let grammar = language.grammar();
     (0..=u16::MAX)
         .take(grammar.node_kind_count())
-        .filter(|&id| grammar.node_kind_is_named(id) && grammar.node_kind_is_visible(id))
+        .filter(|&id| grammar.node_kind_is_named(id) == named && grammar.node_kind_is_visible(id))
         .filter_map(|id| grammar.node_kind_for_id(id))
         .collect()
 }

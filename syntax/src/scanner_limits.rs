@@ -141,7 +141,9 @@ mod tests {
         assert!(yaml_levels(&"? ".repeat(254)) >= 254);
         let staircase: String = (0..254).map(|n| format!("{:n$}a:\n", "")).collect();
         assert!(yaml_levels(&staircase) >= 254);
-        let lists: String = (0..130).map(|n| format!("{:n$}a:\n{:n$}-\n", "", "")).collect();
+        let lists: String = (0..130)
+            .map(|n| format!("{:n$}a:\n{:n$}-\n", "", ""))
+            .collect();
         assert!(yaml_levels(&lists) >= 254);
     }
 

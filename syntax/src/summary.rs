@@ -202,13 +202,19 @@ mod tests {
         let Ok(rust) = Language::named("rust") else {
             return;
         };
-        let text: String = (0..1000).map(|n| format!("fn present{n}() {{}}\n")).collect();
+        let text: String = (0..1000)
+            .map(|n| format!("fn present{n}() {{}}\n"))
+            .collect();
         let (summary, _) = summary(rust, &text);
         let wrong = (0..10_000)
             .filter(|n| summary.may_contain_identifier(&format!("absent{n}")))
             .count();
         assert!(wrong < 200, "{wrong} of 10000");
-        assert!(summary.to_bytes().len() < 1500, "{}", summary.to_bytes().len());
+        assert!(
+            summary.to_bytes().len() < 1500,
+            "{}",
+            summary.to_bytes().len()
+        );
     }
 
     proptest! {

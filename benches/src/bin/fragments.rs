@@ -243,7 +243,7 @@ impl Programs {
         let mut verdict = None;
         if let Some(ours) = &self.ours {
             let run = tools::our_run(ours, language, &fragment.pattern, folder);
-            let (status, found) = self.matches(&run, matches::of_ours)?;
+            let (status, found) = self.matches(&run, |output| matches::of_ours(output, folder))?;
             let covered = matches::covered(&meant, &found, folder)?;
             let ours = Verdict::of(status, meant.len(), covered);
             let readings = readings(&found);
@@ -299,7 +299,11 @@ impl Programs {
         Ok((Truth::Context, meant))
     }
 
-    fn matches(&self, run: &Run, read: fn(&Path) -> Result<Matches>) -> Result<(i32, Matches)> {
+    fn matches(
+        &self,
+        run: &Run,
+        read: impl Fn(&Path) -> Result<Matches>,
+    ) -> Result<(i32, Matches)> {
         let output = self.scratch.join("fragment.jsonl");
         let status = measure::run(run, Some(&output))?.status;
         Ok((status, read(&output)?))

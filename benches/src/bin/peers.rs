@@ -95,6 +95,9 @@ fn main() -> Result<()> {
     std::fs::create_dir_all(&scratch).with_context(|| format!("creating {}", scratch.display()))?;
 
     let mut text = String::from("# Fourfold beside ast-grep\n\n");
+    for program in ours.iter().chain([&peer]) {
+        let _ = writeln!(text, "- program: {}", tools::version(program)?);
+    }
     let mut rows = Vec::new();
     let mut differences = String::new();
     let mut corpus: Option<Corpus> = None;
@@ -252,7 +255,10 @@ fn ask(
     }
     let peer = side(&peer_used, matches::of_peer(&peer_output)?);
     let ours = match our_run {
-        Some(_) => Some(side(&our_used, matches::of_ours(&our_output)?)),
+        Some(_) => Some(side(
+            &our_used,
+            matches::of_ours(&our_output, &corpus.folder)?,
+        )),
         None => None,
     };
     Ok(Row {
@@ -388,7 +394,7 @@ fn verdict(rows: &[Row]) -> String {
             false => !r.peer.answered(),
         })
     };
-    for (who, ours) in [("we", true), ("the peer", false)] {
+    for (who, ours) in [("us", true), ("the peer", false)] {
         for row in refused(ours) {
             let pattern = report::cell(&row.question.pattern, 60);
             say(format!(

@@ -76,7 +76,8 @@ fn check(file: &str) -> Vec<String> {
 
 #[test]
 fn every_conformance_case_finds_exactly_what_it_says() {
-    let failures = check(include_str!("../cases/pattern_cases.json"));
+    let mut failures = check(include_str!("../cases/pattern_cases.json"));
+    failures.extend(check(include_str!("../cases/more_cases.json")));
     assert!(
         failures.is_empty(),
         "{} cases fail\n{}",

@@ -1,5 +1,11 @@
-//! Integration tests of the matcher, on real grammars.
+//! Integration tests of the matcher and the rewriter, on real grammars.
+#![allow(clippy::unwrap_used, reason = "a test ends where its set-up fails")]
 
 mod conformance;
 mod constraints;
+mod corpora;
 mod rewrite;
+mod rewrite_properties;
+mod rungs;
+mod table;
+mod traps;

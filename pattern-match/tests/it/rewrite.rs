@@ -79,7 +79,7 @@ fn check(file: &str) -> Vec<String> {
         let mut problems = Vec::new();
         let mut expect = |got: Result<Rewritten, String>, wanted: Result<&str, String>| {
             let got = got.map(|rewritten| rewritten.text);
-            if got.as_deref() != wanted.as_deref().map_err(|e| e) {
+            if got.as_deref() != wanted.as_deref() {
                 problems.push(format!("got    {got:?}\nwanted {wanted:?}"));
             }
         };

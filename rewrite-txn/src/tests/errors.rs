@@ -284,6 +284,29 @@ fn a_damaged_journal_is_set_aside_and_one_half_written_is_removed() {
 }
 
 #[test]
+fn a_journal_of_another_version_stops_everything_until_its_program_has_run() {
+    let dir = on_disk();
+    let mut staged = stage(open(dir.path())).unwrap();
+    let txn = dir.path().join(".fourfold/txn/s-2222");
+    std::fs::create_dir_all(&txn).unwrap();
+    let journal = crate::codec::Writer::new(b"4F-TXN\r\n", 2).seal();
+    std::fs::write(txn.join("journal"), journal).unwrap();
+    let error = recover(dir.path()).unwrap_err();
+    assert!(
+        matches!(error, Error::JournalVersion { version: 2, .. }),
+        "{error}"
+    );
+    assert!(Stage::new(dir.path()).is_err());
+    let error = staged.commit(Durability::PowerLoss).unwrap_err();
+    assert!(
+        error.to_string().contains("its journal has format 2"),
+        "{error}"
+    );
+    assert!(!which(&contents(dir.path()), &|| error.to_string()));
+    assert!(txn.join("journal").exists());
+}
+
+#[test]
 fn state_that_is_no_folder_is_refused() {
     let dir = on_disk();
     std::fs::write(dir.path().join(".fourfold"), "a file").unwrap();

@@ -26,6 +26,8 @@ pub(crate) enum Fault {
     /// Names in the crate's own folder cannot be exchanged with names outside of it, as if there
     /// were a mount between them.
     Fence,
+    /// Something else happens before every call.
+    BeforeEach(Box<dyn Fn(&str) + Send + Sync>),
     /// Something else happens before this call.
     Before(u64, Box<dyn Fn() + Send + Sync>),
 }
@@ -86,6 +88,10 @@ impl FaultFs {
             Fault::FailAll(name, errno) if *name == call => Err((*errno).into()),
             Fault::Before(at, act) if number == *at => {
                 act();
+                Ok(())
+            }
+            Fault::BeforeEach(act) => {
+                act(&format!("{call} {} (call {number})", path.display()));
                 Ok(())
             }
             _ => Ok(()),

@@ -3,6 +3,7 @@
 //! The exhaustive variants run when `FOURFOLD_LONG` is set; a sample of them always does.
 
 mod errors;
+mod ext4;
 mod fault;
 mod kill;
 mod model;

@@ -231,3 +231,21 @@ proptest! {
         fuzz_decode(&[b"4F-TXN\r\n\x01\0\0\0", bytes.as_slice()].concat());
     }
 }
+
+/// What fuzzing has found, or begins with.
+#[test]
+fn the_fuzzers_corpus_is_replayed() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/journal");
+    let mut decoded = Vec::new();
+    for entry in std::fs::read_dir(corpus).unwrap() {
+        let path = entry.unwrap().path();
+        let body = std::fs::read(&path).unwrap();
+        fuzz_decode(&body);
+        let seal = *ContentHash::of(&body).as_bytes();
+        if Journal::decode(&[body.as_slice(), &seal].concat()).is_ok() {
+            decoded.push(path.file_name().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    decoded.sort();
+    assert_eq!(decoded, ["all_steps", "beside", "none", "not_utf8"]);
+}

@@ -12,8 +12,8 @@
 //! checksum   8   of everything before it
 //! ```
 
-use super::bits::{Bloom, KindSet};
 use super::FileSummary;
+use super::bits::{Bloom, KindSet};
 use crate::{ContentHash, Error, Language};
 
 const MAGIC: &[u8] = b"4fsm";

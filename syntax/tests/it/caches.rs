@@ -1,6 +1,6 @@
 //! The tree cache and the query cache are bounded and shared.
 
-use fourfold_syntax::{Error, Language, ParseLimits, QueryCache, TreeCache};
+use fourfold_syntax::{Error, Language, ParseLimits, QueryCache, Tree, TreeCache};
 use std::sync::Arc;
 
 #[test]
@@ -11,7 +11,8 @@ fn trees_are_found_again_by_content_and_language() {
     let trees = TreeCache::default();
     let first = trees.get_or_parse(language, "a b").unwrap();
     let again = trees.get_or_parse(language, "a b").unwrap();
-    assert_eq!(first.root_node().id(), again.root_node().id(), "one tree");
+    let first_child = |tree: &Tree| tree.root_node().child(0).map(|node| node.id());
+    assert_eq!(first_child(&first), first_child(&again), "one tree");
     trees.get_or_parse(language, "a c").unwrap();
     let stats = trees.stats();
     assert_eq!((stats.trees, stats.hits, stats.misses), (2, 1, 2));

@@ -1,5 +1,6 @@
 //! The crate from outside. The tests adapt to the languages that are compiled in; all of them are
 //! with `--features all`.
+#![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod caches;
 mod nesting;

@@ -114,7 +114,7 @@ fn the_shapes_that_scanners_cannot_take_are_refused() {
     }
     let ladder: String = (0..400)
         .map(|n| format!("{:n$}if a:\n", ""))
-        .chain([format!("{:400$}f'{{a}}'\n", "")])
+        .chain([format!("{}f'{{a}}'\n", " ".repeat(400))])
         .collect();
     if let Some(said) = refused("python", &ladder) {
         expect!["not parsed: it is indented to 380 columns or more, more than the Python grammar can take; leave this file out or flatten it"].assert_eq(&said);
@@ -127,9 +127,11 @@ fn the_shapes_that_scanners_cannot_take_are_refused() {
 
 #[test]
 fn just_below_those_bounds_they_are_parsed() {
-    survives("yaml", &"- ".repeat(125)).map(|depth| assert!(depth > 125));
+    if let Some(depth) = survives("yaml", &"- ".repeat(125)) {
+        assert!(depth > 125);
+    }
     let ladder: String = (0..370).map(|n| format!("{:n$}if a:\n", "")).collect();
-    survives("python", &format!("{ladder}{:370$}f'{{a}}'\n", ""));
+    survives("python", &format!("{ladder}{}f'{{a}}'\n", " ".repeat(370)));
     let name = "N".repeat(255);
     survives("ruby", &format!("a = <<{name}\n#{{b}}\n{name}\n"));
 }

@@ -11,8 +11,12 @@ fn the_readme_lists_every_language() {
         .collect();
     let known: Vec<_> = Language::known().collect();
     assert_eq!(rows.len(), known.len(), "one row for each language");
+    assert!(readme.contains("| Language | Id | Feature | Extensions |"));
     for (row, id) in rows.iter().zip(known) {
-        assert_eq!(row.split('|').nth(2).map(str::trim), Some(&*format!("`{id}`")));
+        assert_eq!(
+            row.split('|').nth(2).map(str::trim),
+            Some(&*format!("`{id}`"))
+        );
         let Ok(language) = Language::named(id) else {
             continue;
         };

@@ -38,7 +38,11 @@ fn every_grammar_reads_its_snippet_without_an_error() {
     let mut failures = Vec::new();
     for language in Language::all() {
         let (path, text) = snippet_of(language);
-        assert!(text.lines().count() >= 15, "{} is too short", path.display());
+        assert!(
+            text.lines().count() >= 15,
+            "{} is too short",
+            path.display()
+        );
         assert_eq!(Language::of_path(&path), Some(language));
         let tree = parse(language, &text).unwrap();
         failures.extend(
@@ -60,7 +64,15 @@ fn a_broken_snippet_has_a_tree_all_the_same() {
         }
         let broken = format!("{}\u{1}<<({{[\"{}", &text[..middle], &text[middle..]);
         let tree = parse(language, &broken).unwrap();
-        assert_eq!(tree.root_node().end_byte(), broken.len());
+        let end = tree.root_node().end_byte();
+        if language.id() == "yaml" {
+            assert!(
+                end < broken.len(),
+                "the limit of the YAML grammar is gone: tell the docs"
+            );
+        } else {
+            assert_eq!(end, broken.len(), "{language}");
+        }
         assert!(tree.root_node().has_error(), "{language}");
     }
 }
@@ -83,7 +95,11 @@ fn a_summary_admits_every_name_of_its_snippet() {
             if node.is_named() && is_word {
                 names += 1;
                 assert!(summary.may_contain_identifier(token), "{language}: {token}");
-                assert!(summary.may_contain_kind(node.kind()), "{language}: {}", node.kind());
+                assert!(
+                    summary.may_contain_kind(node.kind()),
+                    "{language}: {}",
+                    node.kind()
+                );
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {

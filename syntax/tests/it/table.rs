@@ -63,7 +63,11 @@ fn every_name_leads_back() {
         }
         for extension in language.extensions() {
             let path = format!("some/dir.d/file.{extension}");
-            assert_eq!(Language::of_path(Path::new(&path)), Some(language), "{path}");
+            assert_eq!(
+                Language::of_path(Path::new(&path)),
+                Some(language),
+                "{path}"
+            );
         }
         for name in language.file_names() {
             let path = Path::new("some/dir").join(name);
@@ -105,7 +109,17 @@ fn paths() {
     ] {
         assert_eq!(Language::of_path(Path::new(path)), expected(id), "{path}");
     }
-    for path in ["Dockerfile", "rs", ".rs", "a.", "", "/", "..", "x.unknown", "gemfile"] {
+    for path in [
+        "Dockerfile",
+        "rs",
+        ".rs",
+        "a.",
+        "",
+        "/",
+        "..",
+        "x.unknown",
+        "gemfile",
+    ] {
         assert_eq!(Language::of_path(Path::new(path)), None, "{path}");
     }
 }
@@ -124,7 +138,15 @@ fn shebangs() {
     ] {
         assert_eq!(Language::of_shebang(line), expected(id), "{line}");
     }
-    for line in ["", "#!", "#!/usr/bin/env", "#!/bin/false", "/bin/sh", "# !/bin/sh", "#!/usr/bin/env -S"] {
+    for line in [
+        "",
+        "#!",
+        "#!/usr/bin/env",
+        "#!/bin/false",
+        "/bin/sh",
+        "# !/bin/sh",
+        "#!/usr/bin/env -S",
+    ] {
         assert_eq!(Language::of_shebang(line), None, "{line}");
     }
 }
@@ -132,16 +154,14 @@ fn shebangs() {
 #[test]
 fn an_unknown_name_gets_the_nearest() {
     let said = |name| Language::named(name).unwrap_err().to_string();
-    expect!["no language is called `pyhton`; the nearest is `python`"]
-        .assert_eq(&said("pyhton"));
-    expect!["no language is called `kotlyn`; the nearest is `kotlin`"]
-        .assert_eq(&said("kotlyn"));
-    expect!["no language is called `c#-sharp`; the nearest is `c-sharp`"]
+    expect!["no language is called `pyhton`; the nearest is `python`"].assert_eq(&said("pyhton"));
+    expect!["no language is called `kotlyn`; the nearest is `kotlin`"].assert_eq(&said("kotlyn"));
+    expect!["no language is called `c#-sharp`; the nearest is `csharp`"]
         .assert_eq(&said("c#-sharp"));
     expect!["no language is called ``; the nearest is `c`"].assert_eq(&said(""));
 }
 
-/// Runs with `cargo test -p fourfold-syntax --no-default-features --features json`.
+/// Runs with `cargo test -p fourfold-syntax --no-default-features --features json --test it`.
 #[cfg(not(feature = "swift"))]
 #[test]
 fn a_language_left_out_names_its_feature() {
