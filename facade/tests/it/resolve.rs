@@ -269,3 +269,40 @@ fn one_checkout_for_one_root() {
     let other = host.checkout(project.root().join(".")).unwrap();
     assert!(std::sync::Arc::ptr_eq(&one, &other));
 }
+
+#[test]
+fn an_interrupted_commit_is_recovered_when_opened_and_said() {
+    let project = project();
+    // What a crash leaves that came before the journal.
+    project.write(".fourfold/txn/s-2222/1", "half a file");
+    let reader = Host::new(HostConfig::default());
+    let reading = reader.checkout_read_only(project.root()).unwrap();
+    assert!(reading.recovery().commits.is_empty());
+    assert!(reading.recover().is_err());
+    let checkout = project.checkout();
+    let commits = &checkout.recovery().commits;
+    assert_eq!(commits[0].id, "s-2222");
+    assert_eq!(commits[0].outcome, "it had not begun to change anything");
+    assert!(!project.root().join(".fourfold/txn/s-2222").exists());
+    assert!(checkout.recover().unwrap().commits.is_empty());
+}
+
+#[test]
+fn a_damaged_stage_is_listed_and_can_only_be_discarded() {
+    let project = project();
+    let id = project.edit(&kept()).1.stage.unwrap();
+    let file = project.root().join(format!(".fourfold/stages/{id}.stage"));
+    let mut bytes = std::fs::read(&file).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let conversation = project.conversation();
+    assert!(conversation.staged().unwrap().stages[0].damaged.is_some());
+    let error = conversation
+        .resolve(&ResolveRequest::apply(&id))
+        .unwrap_err();
+    assert!(error.to_string().contains("damaged"), "{error}");
+    let discarded = conversation.resolve(&ResolveRequest::discard(&id)).unwrap();
+    assert!(discarded.notices[0].contains("damaged"));
+    assert!(conversation.staged().unwrap().stages.is_empty());
+}

@@ -127,9 +127,6 @@ async fn an_explanation_in_text() {
             "-"
             identifier "b"
           every match contains `a`, `-`, `b`
-        javascript: further reading as child (jsx_text)
-          jsx_text "a - b"
-          every match contains `a - b`
         0 matches in 0 files (1 searched)
         near miss: a.js:1:1 a + b: the pattern has `-`, the source has `+`
     "#]]
