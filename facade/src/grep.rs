@@ -40,7 +40,7 @@ impl Checkout {
     ///
     /// # Errors
     /// A path or glob that cannot be used, a language that is unknown, a pattern that is no code of
-    /// any language asked for or met.
+    /// any language asked for or met; [`Error::Cancelled`] when that happens before the first file.
     pub fn grep_each(
         &self,
         request: &GrepRequest,

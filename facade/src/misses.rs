@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fourfold_pattern_match::{NearMiss, Rung};
+use fourfold_pattern_match::{NearMiss, Reading, Rung};
 use fourfold_worktree::{Admitted, Control};
 
 use crate::Error;
@@ -48,7 +48,8 @@ pub(crate) fn fill(
     )?;
     summary.absent_words = words
         .into_iter()
-        .filter_map(|(word, is_present)| (!is_present).then_some(word))
+        .filter(|(word, is_present)| !is_present && word.contains(char::is_alphanumeric))
+        .map(|(word, _)| word)
         .collect();
     likely.sort_by_key(|(at, score)| (std::cmp::Reverse(*score), *at));
     likely.truncate(MAX_FILES);
@@ -66,7 +67,7 @@ pub(crate) fn fill(
             let mut lines = Lines::new(&opened.text);
             let readings = search.pattern().readings();
             let described = misses.iter().map(|miss| {
-                let rung = readings.get(miss.reading).map(|reading| reading.rung());
+                let rung = readings.get(miss.reading).map(Reading::rung);
                 let info = describe(miss, rung, &opened.text, &mut lines, max_text);
                 (miss.matched, info)
             });

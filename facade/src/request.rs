@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use fourfold_pattern_match::Rung;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,10 +25,9 @@ pub struct Shape {
     /// it the language of each file is inferred, and several are searched at once.
     #[serde(rename = "language", skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<String>,
-    /// Read the pattern only as this rung of the ladder: statement, expression, class-member,
-    /// top-level, type, parameter, argument, pair, arm, clause and so on.
+    /// Read the pattern only as this rung of the ladder, when it can be read in several ways.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
+    #[schemars(with = "String", extend("enum" = Rung::ALL.map(Rung::name)))]
     pub as_rung: Option<String>,
     /// Parts that a declaration may omit (modifiers, annotations, type parameters, return type,
     /// throws, supertypes) must be in the pattern if they are in the source.

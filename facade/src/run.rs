@@ -109,6 +109,10 @@ impl Run {
             workers: workers.clone(),
         };
         let mut walk = checkout.walk(&options, control)?;
+        if control.is_cancelled() {
+            // The list is short, and what it would give is not the truth.
+            return Err(Error::Cancelled);
+        }
         let mut files: BTreeMap<Language, usize> = BTreeMap::new();
         for file in walk.files() {
             if let Some(language) = Language::of_path(file.relative()) {

@@ -23,6 +23,13 @@ pub(crate) fn input<T: JsonSchema>(required: &[&str], without: &[&str]) -> Value
         object.remove("description");
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
             properties.retain(|name, _| !without.contains(&name.as_str()));
+            for (name, property) in properties.iter_mut() {
+                if let Value::Object(property) = property
+                    && required.contains(&name.as_str())
+                {
+                    property.remove("default");
+                }
+            }
         }
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
         if !required.is_empty() {
