@@ -53,7 +53,7 @@ impl Session {
         let (checkout, here) = self.open_with(Host::checkout)?;
         for commit in &checkout.recovery().commits {
             note(format_args!(
-                "an interrupted commit, {}, was {}",
+                "interrupted commit {}: {}",
                 commit.id, commit.outcome
             ));
         }

@@ -388,6 +388,43 @@ fn two_processes_at_once() {
     );
 }
 
+/// Wherever the kill falls, recovery leaves all files old or all files new.
+#[test]
+fn a_commit_that_is_killed_is_recovered() {
+    const FILES: usize = 100;
+    let project = Project::new(&[]);
+    let path = |number: usize| format!("f{number}.py");
+    for number in 0..FILES {
+        project.write(&path(number), "print(1)\n");
+    }
+    let id = project.run(REWRITE).stage();
+    let mut child = project
+        .command()
+        .args(["resolve", &id, "--apply"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = project.root().join(".fourfold/txn");
+    while fs::read_dir(&begun).is_ok_and(|mut entries| entries.next().is_none()) || !begun.exists()
+    {
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let recovered = project.run(["recover"]);
+    assert_eq!(recovered.status, 0, "{}", recovered.whole());
+    let first = project.read(&path(0));
+    assert!(
+        ["print(1)\n", "log(1)\n"].contains(&first.as_str()),
+        "{first}"
+    );
+    for number in 1..FILES {
+        assert_eq!(project.read(&path(number)), first, "{}", recovered.whole());
+    }
+}
+
 #[test]
 fn colours_in_a_diff_are_for_people() {
     let project = sample();
