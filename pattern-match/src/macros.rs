@@ -10,12 +10,20 @@ use crate::shape::Shape;
 use fourfold_syntax::{Language, ParseLimits, with_parser};
 use std::ops::Range;
 
-/// What is put around the tokens, tried in this order.
-const SCAFFOLDS: [(&str, &str); 3] = [
-    ("fn f(){f(", ");}"),
-    ("fn f(){[", "];}"),
-    ("fn f(){", "\n}"),
-];
+const ARGUMENTS: (&str, &str) = ("fn f(){f(", ");}");
+const ARRAY: (&str, &str) = ("fn f(){[", "];}");
+const STATEMENTS: (&str, &str) = ("fn f(){", "\n}");
+
+/// What is put around a body, in the order in which it is tried: a body in braces is likely
+/// statements or items, one in parentheses arguments, one in brackets a list or a repetition.
+fn scaffolds(open: Option<u8>, content: &str) -> &'static [(&'static str, &'static str)] {
+    match open {
+        Some(b'{') => &[STATEMENTS, ARGUMENTS],
+        Some(b'[') if content.contains(';') => &[ARRAY],
+        _ if content.trim_end().ends_with(';') => &[STATEMENTS],
+        _ => &[ARGUMENTS],
+    }
+}
 
 /// A body larger than this stays tokens.
 const MAX_BODY: usize = 256 << 10;
@@ -68,21 +76,12 @@ pub(crate) fn splice(
     let Ok(rust) = Language::named("rust") else {
         return false;
     };
-    // A repetition in an array, and statements, have a `;` or a block.
-    let tried = if content.contains([';', '}']) {
-        SCAFFOLDS.len()
-    } else {
-        1
-    };
-    for (prefix, suffix) in SCAFFOLDS.into_iter().take(tried) {
+    for (prefix, suffix) in scaffolds(text.as_bytes().get(body.start).copied(), content) {
         let scaffold = format!("{prefix}{content}{suffix}");
         let parsed = with_parser(ParseLimits::default(), |parser| {
-            parser.parse(rust, &scaffold)
+            parser.parse_sound(rust, &scaffold)
         });
-        let Ok(tree) = parsed else { continue };
-        if tree.root_node().has_error() {
-            continue;
-        }
+        let Ok(Some(tree)) = parsed else { continue };
         let mut cursor = tree.walk();
         if !descend(&mut cursor, prefix.len(), prefix.len() + content.len()) {
             continue;

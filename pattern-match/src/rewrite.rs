@@ -15,6 +15,9 @@ use tree_sitter::Tree;
 
 /// Longest result in bytes: what a parser takes by default.
 const MAX_BYTES: usize = 8 << 20;
+/// Times that a result may be longer than the text and its templates together. Nested matches of
+/// a template that uses a capture twice double what is inside them at every level.
+const MAX_GROWTH: usize = 8;
 /// Sites that are tried alone to find the one that breaks the syntax.
 const MAX_SUSPECTS: usize = 32;
 
@@ -252,7 +255,7 @@ pub fn rewrite(
             matches,
             nesting: &nesting,
             style: &style,
-            max_bytes: MAX_BYTES,
+            max_bytes: longest(text, matches, template),
         },
         language: pattern.language(),
         frozen: vec![false; template.lines()],
@@ -284,6 +287,13 @@ pub fn rewrite(
         Some(refusal) => Err(refusal),
         None => Ok(rewritten),
     }
+}
+
+/// Longest result that is worked out, in bytes.
+fn longest(text: &str, matches: &[Match], template: &Template) -> usize {
+    let templates = matches.len().saturating_mul(template.own_bytes());
+    let grown = text.len().saturating_add(templates).saturating_mul(MAX_GROWTH);
+    grown.saturating_add(16 << 10).min(MAX_BYTES)
 }
 
 /// Whether a match can be one of the pattern in this text.

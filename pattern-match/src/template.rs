@@ -175,6 +175,15 @@ impl Template {
             .any(|part| matches!(part, Part::Variable { slot: used, .. } if *used == slot))
     }
 
+    /// Bytes of the template's own text.
+    pub(crate) fn own_bytes(&self) -> usize {
+        let own = |part: &Part| match part {
+            Part::Text(text) => text.len(),
+            _ => 0,
+        };
+        self.parts.iter().map(own).sum()
+    }
+
     /// Whether a word stands in the template's own text.
     pub(crate) fn says(&self, words: &str) -> bool {
         self.parts

@@ -95,14 +95,14 @@ fn commit(criterion: &mut Criterion) {
         let crash = BenchmarkId::new("transaction", "ProcessCrash");
         let durability = Durability::ProcessCrash;
         group.bench_function(crash, |bencher| {
-            bencher.iter(|| tree.transaction(durability))
+            bencher.iter(|| tree.transaction(durability));
         });
         let synced = BenchmarkId::new("fsync_rename", "each");
         group.bench_function(synced, |bencher| bencher.iter(|| tree.rename_each(true)));
         let power = BenchmarkId::new("transaction", "PowerLoss");
         let durability = Durability::PowerLoss;
         group.bench_function(power, |bencher| {
-            bencher.iter(|| tree.transaction(durability))
+            bencher.iter(|| tree.transaction(durability));
         });
         group.finish();
     }

@@ -49,7 +49,7 @@
 //!   `.git` are never changed.
 
 #![warn(missing_docs)]
-// One call has no safe wrapper: `lease` allows it and says why.
+// Two system calls have no safe wrapper: `raw` allows them and says why.
 #![deny(unsafe_code)]
 
 mod capture;
@@ -64,8 +64,8 @@ mod fs;
 mod hash;
 mod id;
 mod journal;
-mod lease;
 mod paths;
+mod raw;
 mod real_fs;
 mod recover;
 mod slot;

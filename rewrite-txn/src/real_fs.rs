@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use crate::FileKind;
 use crate::fs::{Attrs, Content, Fs, Lock, LockError, Look, Stat, WriteError, Writers, Xattrs};
-use crate::lease;
+use crate::raw;
 use crate::state::txn_root;
 
 /// A root directory, held open: what it is called may change, what is meant does not.
@@ -187,7 +187,7 @@ impl Fs for RealFs {
         match self.open_file(path)? {
             Ok(file) => {
                 // First the lease: what is read then is what stays.
-                let writers = lease::take(file.as_fd());
+                let writers = raw::read_lease(file.as_fd());
                 Ok((read(&file, false)?, writers))
             }
             Err(other) => Ok((other, Writers::None)),
@@ -268,17 +268,19 @@ impl Fs for RealFs {
         // What replaces a file is nobody else's to read until it has that file's rights.
         let mode = Mode::from_raw_mode(if attrs.is_some() { 0o600 } else { 0o666 });
         let fd = self.open_at(path, flags, mode)?;
-        // A file that was truncated to nothing gets its blocks on disk when it is closed (ext4
-        // and others), not up to half a minute later. An exchange, unlike a rename over a file,
-        // has no such guard of its own: without this a power cut after a commit that did not wait
-        // for the disk could leave empty files.
-        sys::ftruncate(&fd, 0).map_err(io::Error::from)?;
         let mut file = File::from(fd);
         file.write_all(bytes)?;
         if let Some(attrs) = attrs {
             dress(&file, attrs)?;
         }
-        Ok(())
+        // With its place on disk settled now, the content gets there before the name does (ext4
+        // and others). An exchange, unlike a rename over a file, gives no such order by itself:
+        // without this a power cut within half a minute of a commit that does not wait for the
+        // disk could leave empty files.
+        match raw::begin_writing(file.as_fd()) {
+            Err(error) if !crate::fs::unsupported(&error) => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {

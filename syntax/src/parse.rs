@@ -30,6 +30,14 @@ impl Default for ParseLimits {
 /// no limit can be set above 1 GiB.
 const LARGEST: usize = 1 << 30;
 
+/// What a parse may be stopped for, besides its time.
+#[derive(Clone, Copy, Default)]
+struct Watch<'a> {
+    cancel: Option<&'a AtomicBool>,
+    /// Stop at an error that no reading avoids, and note here that this was the reason.
+    unsound: Option<&'a AtomicBool>,
+}
+
 /// A parser that is reused from text to text.
 pub struct Parser {
     inner: tree_sitter::Parser,
@@ -58,7 +66,26 @@ impl Parser {
     /// when the grammar's scanner cannot take the text, [`Error::NoThread`] when the stack it
     /// needs is not to be had.
     pub fn parse(&mut self, language: Language, text: &str) -> Result<Tree, Error> {
-        self.parse_until(language, text, None)
+        self.parse_until(language, text, Watch::default())
+    }
+
+    /// Parses a text that is only worth something without a syntax error; `None` when it has one.
+    ///
+    /// Most of the cost of a text that is no code of its language is recovering from that: this
+    /// gives up soon after the first error that no reading of the text avoids.
+    ///
+    /// # Errors
+    /// Those of [`parse`](Parser::parse).
+    pub fn parse_sound(&mut self, language: Language, text: &str) -> Result<Option<Tree>, Error> {
+        let gave_up = AtomicBool::new(false);
+        let watch = Watch {
+            cancel: None,
+            unsound: Some(&gave_up),
+        };
+        match self.parse_until(language, text, watch) {
+            Err(_) if gave_up.load(Ordering::Relaxed) => Ok(None),
+            tree => tree.map(|tree| Some(tree).filter(|tree| !tree.root_node().has_error())),
+        }
     }
 
     /// Parses a whole text like [`parse`](Parser::parse), giving up soon after `cancel` is set.
@@ -71,14 +98,21 @@ impl Parser {
         text: &str,
         cancel: &AtomicBool,
     ) -> Result<Tree, Error> {
-        self.parse_until(language, text, Some(cancel))
+        self.parse_until(
+            language,
+            text,
+            Watch {
+                cancel: Some(cancel),
+                unsound: None,
+            },
+        )
     }
 
     fn parse_until(
         &mut self,
         language: Language,
         text: &str,
-        cancel: Option<&AtomicBool>,
+        watch: Watch<'_>,
     ) -> Result<Tree, Error> {
         let limit = self.limits.max_bytes.min(LARGEST);
         if text.len() > limit {
@@ -97,25 +131,33 @@ impl Parser {
                 })?;
             self.language = Some(language);
         }
-        stack::with_stack(stack::needed_for(text.len()), || self.run(text, cancel))?
+        stack::with_stack(stack::needed_for(text.len()), || self.run(text, watch))?
     }
 
     /// Parses on the current stack, which is large enough.
-    fn run(&mut self, text: &str, cancel: Option<&AtomicBool>) -> Result<Tree, Error> {
+    fn run(&mut self, text: &str, watch: Watch<'_>) -> Result<Tree, Error> {
         let started = Instant::now();
         let max_time = self.limits.max_time;
-        let cancelled = || cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let cancelled = || {
+            watch
+                .cancel
+                .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        };
         if cancelled() {
             return Err(Error::Cancelled);
         }
-        let mut watch = |_: &tree_sitter::ParseState| {
-            if cancelled() || started.elapsed() > max_time {
+        let mut progress = |state: &tree_sitter::ParseState| {
+            let unsound = watch.unsound.filter(|_| state.has_error());
+            if let Some(gave_up) = unsound {
+                gave_up.store(true, Ordering::Relaxed);
+            }
+            if unsound.is_some() || cancelled() || started.elapsed() > max_time {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         };
-        let options = ParseOptions::new().progress_callback(&mut watch);
+        let options = ParseOptions::new().progress_callback(&mut progress);
         let bytes = text.as_bytes();
         let tree = self.inner.parse_with_options(
             &mut |at, _| bytes.get(at..).unwrap_or_default(),

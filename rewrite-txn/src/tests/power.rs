@@ -89,7 +89,7 @@ fn a_power_cut_at_every_call_leaves_old_or_new() {
 #[test]
 fn a_second_power_cut_inside_recovery_leaves_old_or_new() {
     let (_, _, end) = run(u64::MAX, Durability::PowerLoss);
-    let (stride, most) = if super::long() { (1, 64) } else { (5, 3) };
+    let (stride, most) = if super::long() { (1, 8) } else { (5, 3) };
     let mut random = Random(11);
     for at in (0..=end).step_by(stride) {
         let (model, _, _) = run(at, Durability::PowerLoss);

@@ -242,8 +242,11 @@ fn the_fuzzers_corpus_is_replayed() {
         let body = std::fs::read(&path).unwrap();
         fuzz_decode(&body);
         let seal = *ContentHash::of(&body).as_bytes();
-        if Journal::decode(&[body.as_slice(), &seal].concat()).is_ok() {
-            decoded.push(path.file_name().unwrap().to_str().unwrap().to_owned());
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        // What the fuzzer has added under a number may decode or not.
+        let named = name.bytes().any(|byte| !byte.is_ascii_hexdigit());
+        if named && Journal::decode(&[body.as_slice(), &seal].concat()).is_ok() {
+            decoded.push(name);
         }
     }
     decoded.sort();

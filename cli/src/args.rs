@@ -1,0 +1,269 @@
+//! The command line as it is typed: commands, options, and their help.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use fourfold::{Language, Rung};
+
+const SYNTAX: &str = "\
+Patterns are code:  $X is one node, $$$XS any number of siblings, $_ and $$$ the same without a \
+name.
+A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.
+
+Exit status: 0 something was found, 1 nothing was found, 2 an error.";
+
+/// Find a code shape written as code, and rewrite it everywhere or nowhere.
+#[derive(Debug, Parser)]
+#[command(name = "fourfold", version, after_help = SYNTAX, max_term_width = 100)]
+#[command(
+    propagate_version = true,
+    disable_help_subcommand = true,
+    arg_required_else_help = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "General options")]
+pub(crate) struct Global {
+    /// Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`.
+    #[arg(short = 'C', value_name = "DIR", global = true, value_hint = ValueHint::DirPath)]
+    pub(crate) directory: Option<PathBuf>,
+    /// Write JSON, one object a line, the last of them a summary.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Colour the output; `auto` does on a terminal unless NO_COLOR is set.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    pub(crate) color: When,
+    /// Show at most so many bytes of one text; what is cut is marked.
+    #[arg(long, global = true, value_name = "BYTES", default_value_t = 2000)]
+    pub(crate) max_text: usize,
+    /// Use so many threads, not as many as the machine offers.
+    #[arg(short = 'j', long, global = true, value_name = "N", value_parser = positive)]
+    pub(crate) threads: Option<usize>,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// In files and pipes too.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Search for a code shape.
+    ///
+    /// Every file whose language is known is searched, each by its own grammar. A pattern that can
+    /// be read in several ways (a field, or a local variable) is searched for in all of them.
+    #[command(visible_alias = "search")]
+    Grep(Grep),
+    /// Stage a rewrite and show it as a diff; nothing is changed before `fourfold resolve`.
+    Rewrite(Rewrite),
+    /// List the staged rewrites, or show the diff of one.
+    Staged(StagedArgs),
+    /// Apply a staged rewrite, all of it or nothing, or discard it.
+    Resolve(Resolve),
+    /// Tell how a pattern is read, and why it does not match.
+    Explain(Explain),
+    /// List the languages that can be searched.
+    Languages,
+    /// Bring to an end what a crash has left in the middle of a commit.
+    ///
+    /// `rewrite` and `resolve` do this by themselves.
+    Recover,
+    /// Show on this checkout what Fourfold does; nothing in it is changed.
+    Tour(Tour),
+    /// Write a script that completes commands in a shell.
+    Completions(Completions),
+}
+
+/// Where to search, and for what.
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// Search files of this language only (`fourfold languages`); may be repeated.
+    #[arg(
+        short,
+        long = "lang",
+        value_name = "LANG",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    #[arg(value_parser = languages(), value_delimiter = ',')]
+    pub(crate) langs: Vec<String>,
+    /// Search matching files only, or with a leading `!` all but these; may be repeated.
+    #[arg(short, long = "glob", value_name = "GLOB")]
+    pub(crate) globs: Vec<String>,
+    /// Search hidden files and folders too.
+    #[arg(long)]
+    pub(crate) hidden: bool,
+    /// Search what .gitignore and the like leave out too.
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// Read the pattern in this way only: statement, expression, class-member, ...
+    #[arg(long = "as", value_name = "RUNG", hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(Rung::ALL.map(Rung::name)))]
+    pub(crate) rung: Option<String>,
+    /// Take what the pattern leaves out of a declaration (modifiers, annotations, return type, ...)
+    /// as absent.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) constraints: Constraints,
+}
+
+/// What else has to hold of a match.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Constraints (each may be repeated, all have to hold)")]
+pub(crate) struct Constraints {
+    /// Keep matches that stand inside a match of PATTERN.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) inside: Vec<String>,
+    /// Keep matches that stand inside no match of PATTERN.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) not_inside: Vec<String>,
+    /// Keep matches that hold a match of PATTERN.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) has: Vec<String>,
+    /// Keep matches that hold no match of PATTERN.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) not_has: Vec<String>,
+    /// Keep matches whose capture fits a regular expression, '$X=~^get', or does not, '$X!~^get'.
+    #[arg(long = "where", value_name = "$X=~REGEX")]
+    pub(crate) wheres: Vec<String>,
+    /// Keep matches that are a node of this kind in the grammar.
+    #[arg(long, value_name = "NODE_KIND")]
+    pub(crate) kind: Option<String>,
+}
+
+/// `fourfold grep`.
+#[derive(Debug, Args)]
+pub(crate) struct Grep {
+    /// The shape to search for, written as code; quote it for the shell.
+    #[arg(value_name = "PATTERN", required_unless_present = "query")]
+    pub(crate) pattern: Option<OsString>,
+    /// Files and folders to search; the current folder if there are none.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Search by a tree-sitter query in place of PATTERN.
+    #[arg(long, value_name = "QUERY")]
+    pub(crate) query: Option<String>,
+    /// Stop after so many matches.
+    #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
+    pub(crate) limit: Option<usize>,
+    /// Show only how many matches each file has.
+    #[arg(short, long)]
+    pub(crate) count: bool,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+/// `fourfold rewrite`.
+#[derive(Debug, Args)]
+pub(crate) struct Rewrite {
+    /// The shape to rewrite, written as code; quote it for the shell.
+    pub(crate) pattern: String,
+    /// What takes its place, with the names of the pattern; an empty one deletes.
+    pub(crate) template: String,
+    /// Files and folders to rewrite in; the current folder if there are none.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Apply at once, all or nothing.
+    #[arg(long)]
+    pub(crate) apply: bool,
+    /// Drop code and comments that neither the pattern nor a capture holds.
+    #[arg(long)]
+    pub(crate) allow_loss: bool,
+    /// Accept a result that has more syntax errors than the original.
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+/// `fourfold staged`.
+#[derive(Debug, Args)]
+pub(crate) struct StagedArgs {
+    /// The stage whose diff is shown, such as s-7k2m.
+    pub(crate) id: Option<String>,
+}
+
+/// `fourfold resolve`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("verdict").required(true).args(["apply", "discard"])))]
+pub(crate) struct Resolve {
+    /// The stage, such as s-7k2m.
+    pub(crate) id: String,
+    /// Change all files of the stage, or none if one of them is not as it was.
+    #[arg(long)]
+    pub(crate) apply: bool,
+    /// Forget the stage.
+    #[arg(long)]
+    pub(crate) discard: bool,
+    /// Leave out a file or a site; may be repeated.
+    #[arg(long, value_name = "SITE_OR_FILE", conflicts_with = "discard")]
+    pub(crate) except: Vec<String>,
+}
+
+/// `fourfold explain`.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The shape to explain, written as code; quote it for the shell.
+    pub(crate) pattern: String,
+    /// Files and folders to look for near misses in; the current folder if there are none.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+/// `fourfold tour`.
+#[derive(Debug, Args)]
+pub(crate) struct Tour {
+    /// The folder to look at; the current folder if there is none.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// `fourfold completions`.
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Every language by its id, its aliases taken as well.
+fn languages() -> PossibleValuesParser {
+    PossibleValuesParser::new(Language::all().map(|language| {
+        PossibleValue::new(language.id())
+            .help(language.name())
+            .alias(language.name())
+            .aliases(language.aliases())
+    }))
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("give a whole number from 1 up".to_owned()),
+        Ok(number) => Ok(number),
+    }
+}

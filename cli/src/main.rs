@@ -1,0 +1,150 @@
+//! The program `fourfold`: the command line of the facade.
+
+mod args;
+mod diff;
+mod excerpt;
+mod explain;
+mod grep;
+mod json;
+mod languages;
+mod progress;
+mod recover;
+mod request;
+mod resolve;
+mod rewrite;
+mod screen;
+mod session;
+mod staged;
+mod style;
+mod summary;
+mod tour;
+mod usage;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::args::{Cli, Command};
+use crate::json::Object;
+use crate::screen::note;
+use crate::session::Session;
+
+/// How a command ended, other than by an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Something was found or done.
+    Found,
+    /// Nothing was found.
+    Nothing,
+    /// What was asked for is refused; why has been said.
+    Refused,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
+}
+
+impl Outcome {
+    fn status(self) -> u8 {
+        match self {
+            Outcome::Found => 0,
+            Outcome::Nothing => 1,
+            Outcome::Refused => 2,
+            Outcome::Interrupted => progress::INTERRUPTED,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage::report(&error).into(),
+    };
+    log_if_asked();
+    match run(&cli) {
+        Ok(outcome) => outcome.status().into(),
+        // Whoever reads our output has seen enough.
+        Err(error) if is_closed_pipe(&error) => Outcome::Found.status().into(),
+        Err(error) => {
+            let sentence = sentence(&error);
+            note(format_args!("error: {sentence}"));
+            if cli.global.json {
+                let _ = error_line(&sentence);
+            }
+            Outcome::Refused.status().into()
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<Outcome> {
+    let mut session = Session::new(cli.global.clone());
+    if let Some(folder) = session.global.directory.take() {
+        session.start_in(&folder)?;
+    }
+    let outcome = match &cli.command {
+        Command::Grep(args) => grep::run(&mut session, args),
+        Command::Rewrite(args) => rewrite::run(&mut session, args),
+        Command::Staged(args) => staged::run(&mut session, args),
+        Command::Resolve(args) => resolve::run(&mut session, args),
+        Command::Explain(args) => explain::run(&mut session, args),
+        Command::Languages => languages::run(&mut session),
+        Command::Recover => recover::run(&mut session),
+        Command::Tour(args) => tour::run(&mut session, args),
+        Command::Completions(args) => {
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut Cli::command(), "fourfold", &mut script);
+            session.screen.write_all(&script)?;
+            Ok(Outcome::Found)
+        }
+    };
+    // What was written before an error is of use as well.
+    session.screen.flush()?;
+    match outcome {
+        Err(error) if is_interruption(&error) => {
+            note(error);
+            Ok(Outcome::Interrupted)
+        }
+        outcome => outcome,
+    }
+}
+
+fn is_interruption(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(fourfold::Error::Cancelled))
+}
+
+/// What went wrong and why, each thing said once.
+fn sentence(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |said, cause| {
+        let cause = cause.to_string();
+        match said.as_str() {
+            "" => cause,
+            _ if said.contains(&cause) => said,
+            _ => format!("{said}: {cause}"),
+        }
+    })
+}
+
+fn error_line(sentence: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let mut line = Object::line(&mut out, "error")?;
+    line.text("message", sentence)?;
+    line.end()
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// What the libraries have to tell goes to standard error, when RUST_LOG asks for it.
+fn log_if_asked() {
+    if std::env::var_os("RUST_LOG").is_some() {
+        tracing_subscriber::fmt()
+            .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+            .with_writer(io::stderr)
+            .init();
+    }
+}

@@ -1,0 +1,81 @@
+//! `fourfold resolve`: the end of a stage.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::Result;
+use fourfold::{ResolveRequest, ResolveResult};
+
+use crate::Outcome;
+use crate::args::Resolve;
+use crate::json::Object;
+use crate::request::counted;
+use crate::session::Session;
+use crate::style::{Paint, Style};
+
+pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
+    let (checkout, here) = session.open_to_write()?;
+    let conversation = checkout.conversation("cli");
+    let request = if args.discard {
+        ResolveRequest::discard(args.id.as_str())
+    } else {
+        let mut request = ResolveRequest::apply(args.id.as_str());
+        // A name is one of the stage, seen from the root, or one that was typed here.
+        request.except.clone_from(&args.except);
+        if !here.is_root() && !request.except.is_empty() {
+            let stages = conversation.staged()?.stages;
+            let known: Vec<&String> = stages
+                .iter()
+                .filter(|stage| stage.id == args.id)
+                .flat_map(|stage| &stage.files)
+                .collect();
+            for name in &mut request.except {
+                let inside = here.inside(Path::new(name.as_str())).display().to_string();
+                let is_of = |name: &str| known.iter().any(|file| is_site_of(name, file));
+                if !is_of(name) && is_of(&inside) {
+                    *name = inside;
+                }
+            }
+        }
+        request
+    };
+    let resolved = conversation.resolve(&request)?;
+    if session.global.json {
+        let fields = serde_json::to_string(&resolved)?;
+        let mut line = Object::line(&mut session.screen, "summary")?;
+        line.fields(&fields)?;
+        line.end()?;
+    } else {
+        report(&mut io::stderr().lock(), session.aside, &resolved)?;
+    }
+    Ok(Outcome::Found)
+}
+
+/// Whether a name is that of a file or of a site in it.
+fn is_site_of(name: &str, file: &str) -> bool {
+    name.strip_prefix(file)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
+/// Says what was done.
+pub(crate) fn report(
+    out: &mut impl Write,
+    style: Style,
+    resolved: &ResolveResult,
+) -> io::Result<()> {
+    let what = format!(
+        "{} in {}",
+        counted(resolved.sites, "site"),
+        counted(resolved.files.len(), "file")
+    );
+    let line = if resolved.applied {
+        format!("applied {}: {what}", resolved.id)
+    } else {
+        format!("discarded {}: {what} stay as they are", resolved.id)
+    };
+    writeln!(out, "{}", style.paint(Paint::Bold, line))?;
+    for notice in &resolved.notices {
+        writeln!(out, "{}", style.paint(Paint::Warning, notice))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! The last words of a search: what was found, what was not looked at, and why.
+
+use std::io::{self, Write};
+
+use fourfold::{GrepSummary, LanguageSkipped};
+
+use crate::Outcome;
+use crate::grep::by_reading;
+use crate::json::Object;
+use crate::request::counted;
+use crate::screen::Screen;
+use crate::style::{Paint, Style};
+
+/// Paths that are named for one reason.
+const EXAMPLES: usize = 3;
+
+/// What a search did.
+pub(crate) struct Summary<'a> {
+    pub(crate) of: &'a GrepSummary,
+    /// Matches that were shown.
+    pub(crate) shown: usize,
+    /// The limit at which the search stopped.
+    pub(crate) limit: Option<usize>,
+    pub(crate) interrupted: bool,
+}
+
+impl Summary<'_> {
+    pub(crate) fn outcome(&self) -> Outcome {
+        if self.interrupted {
+            Outcome::Interrupted
+        } else if self.shown > 0 {
+            Outcome::Found
+        } else {
+            Outcome::Nothing
+        }
+    }
+
+    /// The last line of JSON.
+    pub(crate) fn write_json(&self, screen: &mut Screen) -> anyhow::Result<()> {
+        let fields = serde_json::to_string(self.of)?;
+        let mut line = Object::line(screen, "summary")?;
+        line.fields(&fields)?;
+        if let Some(limit) = self.limit {
+            line.number("limit", limit)?;
+        }
+        if self.interrupted {
+            line.flag("interrupted", true)?;
+        }
+        Ok(line.end()?)
+    }
+
+    /// For people.
+    pub(crate) fn write(&self, out: &mut impl Write, style: Style) -> io::Result<()> {
+        let of = self.of;
+        let mut line = counted(self.shown, "match");
+        if self.shown > 0 {
+            line += &format!(" in {}", counted(of.files_matched, "file"));
+        }
+        line += &format!(" ({} searched)", of.files_searched);
+        if let Some(readings) =
+            by_reading(&of.readings).filter(|_| self.shown > 0 && self.limit.is_none())
+        {
+            line += &format!(": {readings}");
+        }
+        if let Some(limit) = self.limit {
+            line += &format!("; stopped at the limit of {limit}");
+        }
+        if self.interrupted {
+            line += "; interrupted";
+        }
+        writeln!(out, "{}", style.paint(Paint::Bold, line))?;
+        notes(of, out, style)
+    }
+}
+
+/// What was left out, each reason on a line of its own.
+pub(crate) fn notes(of: &GrepSummary, out: &mut impl Write, style: Style) -> io::Result<()> {
+    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, text));
+    if !of.skipped.is_empty() {
+        let reasons: Vec<String> = of
+            .skipped
+            .iter()
+            .map(|skipped| {
+                let examples = &skipped.examples[..skipped.examples.len().min(EXAMPLES)];
+                let more = if skipped.files > examples.len() {
+                    ", …"
+                } else {
+                    ""
+                };
+                format!(
+                    "{} {} ({}{more})",
+                    skipped.files,
+                    skipped.reason,
+                    examples.join(", ")
+                )
+            })
+            .collect();
+        warn(format!("skipped: {}", reasons.join(", ")))?;
+    }
+    not_searched(&of.languages_skipped, &mut warn)?;
+    if of.files_with_errors > 0 {
+        warn(format!(
+            "{} with syntax errors: what stands in or near them may not have been found",
+            counted(of.files_with_errors, "file")
+        ))?;
+    }
+    if of.given_up > 0 {
+        warn(format!(
+            "{} given up at the step bound: each may be a match; make the pattern more specific",
+            counted(of.given_up, "candidate")
+        ))?;
+    }
+    Ok(())
+}
+
+/// Languages whose files were not searched, those for the same reason together.
+fn not_searched(
+    skipped: &[LanguageSkipped],
+    warn: &mut impl FnMut(String) -> io::Result<()>,
+) -> io::Result<()> {
+    let (no_code, others): (Vec<_>, Vec<_>) = skipped
+        .iter()
+        .filter(|skipped| skipped.files > 0)
+        .partition(|skipped| skipped.why.starts_with("the pattern is no "));
+    if !no_code.is_empty() {
+        warn(format!(
+            "not searched, as the pattern is no code there: {}",
+            files(&no_code)
+        ))?;
+    }
+    if others.len() > EXAMPLES {
+        return warn(format!(
+            "not searched, as a constraint cannot be used there: {}",
+            files(&others)
+        ));
+    }
+    for skipped in others {
+        warn(format!(
+            "not searched: {} {}: {}",
+            skipped.files, skipped.language, skipped.why
+        ))?;
+    }
+    Ok(())
+}
+
+/// How many files of each language.
+fn files(skipped: &[&LanguageSkipped]) -> String {
+    let files: Vec<String> = skipped
+        .iter()
+        .map(|skipped| format!("{} {}", skipped.files, skipped.language))
+        .collect();
+    files.join(", ")
+}

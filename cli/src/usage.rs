@@ -1,0 +1,88 @@
+//! What is said about a command line that cannot be understood: one sentence, and the nearest thing
+//! that can.
+
+use std::fmt::Write as _;
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+
+use crate::screen::note;
+
+/// Shows help, a version, or what is wrong; gives the exit status.
+pub(crate) fn report(error: &Error) -> u8 {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // Whoever closed the pipe has seen enough.
+            let _ = error.print();
+            0
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            2
+        }
+        _ => {
+            note(format_args!("error: {}", sentence(error)));
+            2
+        }
+    }
+}
+
+/// The sentence, without its `error:`.
+pub(crate) fn sentence(error: &Error) -> String {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join("` or `")),
+        _ => None,
+    };
+    let arg = text(ContextKind::InvalidArg).unwrap_or_default();
+    let arg = arg.trim_matches(['<', '>']).replace('|', "` or `");
+    let name = arg.split([' ', '=']).next().unwrap_or_default();
+    let value = text(ContextKind::InvalidValue);
+    let mut said = match (error.kind(), value) {
+        (ErrorKind::InvalidValue, Some(value)) if value.is_empty() => {
+            format!("`{name}` needs a value")
+        }
+        (ErrorKind::InvalidValue, Some(value)) => format!("`{name}` cannot be `{value}`"),
+        (ErrorKind::ValueValidation, Some(value)) => {
+            let why = std::error::Error::source(error).map(ToString::to_string);
+            format!(
+                "`{name}` cannot be `{value}`; {}",
+                why.unwrap_or_else(|| "correct it".to_owned())
+            )
+        }
+        (ErrorKind::UnknownArgument, _) => format!("there is no option `{arg}`"),
+        (ErrorKind::InvalidSubcommand, _) => {
+            let given = text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            format!("there is no command `{given}`")
+        }
+        (ErrorKind::MissingRequiredArgument, _) => format!("`{arg}` is missing"),
+        (ErrorKind::ArgumentConflict, _) => {
+            let other = text(ContextKind::PriorArg).unwrap_or_default();
+            format!("`{arg}` and `{other}` exclude each other")
+        }
+        _ => {
+            let rendered = error.render().to_string();
+            let first = rendered.lines().next().unwrap_or_default();
+            first.strip_prefix("error: ").unwrap_or(first).to_owned()
+        }
+    };
+    let nearest = [
+        ContextKind::SuggestedValue,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+    ]
+    .into_iter()
+    .find_map(text);
+    let valid = text(ContextKind::ValidValue).or_else(|| text(ContextKind::ValidSubcommand));
+    let _ = match (nearest, valid) {
+        (Some(nearest), _) => write!(said, "; did you mean `{nearest}`?"),
+        (None, Some(valid)) => write!(said, "; it may be `{}`", valid.replace("` or `", "`, `")),
+        (None, None) => match error.kind() {
+            ErrorKind::ValueValidation | ErrorKind::ArgumentConflict => Ok(()),
+            ErrorKind::UnknownArgument if arg.starts_with('-') => {
+                write!(said, "; put `--` before a pattern that begins with `-`")
+            }
+            _ => write!(said, "; `fourfold --help` shows what there is"),
+        },
+    };
+    said
+}

@@ -1,0 +1,196 @@
+//! What bad input gets: one clear sentence, and the rest of the run.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use expect_test::expect;
+
+use crate::project::Project;
+
+fn sample() -> Project {
+    Project::new(&[("a.py", "print(1)\n")])
+}
+
+#[test]
+fn bad_arguments_name_the_nearest_good_one() {
+    let project = sample();
+    let say = |args: &[&str]| {
+        let run = project.run(args);
+        assert_eq!(run.status, 2, "{}", run.whole());
+        assert_eq!(run.out, "");
+        run.err
+    };
+    expect![[r#"
+        error: there is no command `grpe`; did you mean `grep`?
+        error: `PATTERN` is missing; `fourfold --help` shows what there is
+        error: there is no option `--lnag`; did you mean `--lang`?
+        error: `--lang` cannot be `pythn`; did you mean `python`?
+        error: `--as` cannot be `expresion`; did you mean `expression`?
+        error: `--limit` cannot be `0`; give a whole number from 1 up
+        error: `--limit` cannot be `many`; give a whole number from 1 up
+        error: `--color` cannot be `yes`; it may be `auto`, `always`, `never`
+        error: `--lang` needs a value; it may be `bash`, `c`, `cpp`, `csharp`, `css`, `dart`, `elixir`, `go`, `haskell`, `html`, `java`, `javascript`, `json`, `jsx`, `kotlin`, `lua`, `php`, `proto`, `python`, `ruby`, `rust`, `scala`, `swift`, `toml`, `tsx`, `typescript`, `yaml`, `zig`
+        error: there is no option `-$`; put `--` before a pattern that begins with `-`
+        error: `strict` constrains a pattern; with a query, say it in the query, with its predicates (#match?, #eq?)
+        error: `--apply` or `--discard` is missing; `fourfold --help` shows what there is
+        error: `--apply` and `--discard` exclude each other
+        error: `SHELL` cannot be `bsh`; did you mean `bash`?
+        error: cannot start in `nowhere`: No such file or directory (os error 2)
+    "#]].assert_eq(
+        &[
+            say(&["grpe", "x"]),
+            say(&["grep"]),
+            say(&["grep", "x", "--lnag", "py"]),
+            say(&["grep", "x", "--lang", "pythn"]),
+            say(&["grep", "x", "--as", "expresion"]),
+            say(&["grep", "x", "--limit", "0"]),
+            say(&["grep", "x", "--limit", "many"]),
+            say(&["grep", "x", "--color", "yes"]),
+            say(&["grep", "x", "--lang"]),
+            say(&["grep", "-$X"]),
+            say(&["grep", "x", "--query", "(identifier)", "--strict"]),
+            say(&["resolve", "s-7k2m"]),
+            say(&["resolve", "s-7k2m", "--apply", "--discard"]),
+            say(&["completions", "bsh"]),
+            say(&["-C", "nowhere", "languages"]),
+        ]
+        .concat(),
+    );
+}
+
+#[test]
+fn bad_patterns_are_told_apart_from_nothing_found() {
+    let project = sample();
+    project.run(["grep", "print("]).expect_refusal(&expect![[r#"
+        --- stderr, status 2
+        error: the pattern is no Python code: `print(`
+          hint: a bracket is not closed; close it, with $$$ for what it holds
+    "#]]);
+    project
+        .run(["grep", "print\\(.*\\)"])
+        .expect_refusal(&expect![[r#"
+            --- stderr, status 2
+            error: the pattern is no Python code: `print\(.*\)`
+              hint: this looks like a regular expression; write the code itself, with $X for one node and $$$XS for any number of them, and constrain a capture with --where '$X=~REGEX'
+        "#]]);
+    let run = project.run(["grep", "--json", "print("]);
+    let json = run.json();
+    assert_eq!(json[0]["type"], "error");
+    assert_eq!(
+        run.err,
+        format!("error: {}\n", json[0]["message"].as_str().unwrap())
+    );
+    project
+        .run(["grep", "print($X)", "--where", "$Y=~a"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: the condition speaks of $Y, which the pattern does not bind; it binds $X
+        "#]]);
+    project
+        .run(["grep", "print($X)", "--where", "$X=~("])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: the condition on $X has no valid regular expression: regex parse error:
+                (
+                ^
+            error: unclosed group
+        "#]]);
+    project
+        .run(["grep", "print($X)", "--inside", "def ("])
+        .expect_refusal(&expect![[r#"
+            --- stderr, status 2
+            error: in `inside`, the pattern is no Python code: `def (`
+              hint: a bracket is not closed; close it, with $$$ for what it holds
+        "#]]);
+    project
+        .run(["grep", "print($X)", "--kind", "cal"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: the Python grammar has no node kind `cal`; the nearest is `call`
+        "#]]);
+    project
+        .run(["grep", "--query", "(cal)"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: the query does not compile for Python, line 1 column 2: the grammar has no node kind `cal`; the nearest is `call`
+        "#]]);
+    project
+        .run(["grep", "--glob", "a[", "print($X)"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: cannot use the glob `a[`: error parsing glob 'a[': unclosed character class; missing ']'; the form is that of .gitignore, with a leading `!` to leave out
+        "#]]);
+}
+
+#[test]
+fn bad_paths() {
+    let project = sample();
+    project
+        .run(["grep", "print($X)", "absent.py"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: cannot search `absent.py`: nothing is there; check the spelling (relative paths start at `ROOT`)
+        "#]]);
+    project
+        .run(["grep", "print($X)", "../elsewhere"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: cannot search `../elsewhere`: nothing is there; check the spelling (relative paths start at `ROOT`)
+        "#]]);
+    project
+        .run(["grep", "print($X)", "/etc/passwd"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: cannot search `/etc/passwd`: it is outside the checkout `ROOT`; name a path inside, or open the checkout it belongs to
+        "#]]);
+}
+
+#[test]
+fn what_cannot_be_searched_is_counted_and_the_rest_is_searched() {
+    let project = sample();
+    project.write("binary.py", b"print(1)\0");
+    project.write("latin.py", b"print('\xe9')\n");
+    project.write("long.py", "x = 1\n".repeat(1_500_000));
+    project.write("broken.py", "print(2)\ndef (:\n");
+    project.write("line.py", format!("print('{}')\n", "x".repeat(200_000)));
+    symlink("absent", project.root().join("link.py")).unwrap();
+    symlink("/etc/passwd", project.root().join("out.py")).unwrap();
+    let args = [
+        "grep",
+        "print($X)",
+        "a.py",
+        "binary.py",
+        "broken.py",
+        "latin.py",
+        "line.py",
+        "link.py",
+        "long.py",
+        "out.py",
+    ];
+    project
+        .run(args.iter().chain(&["--max-text", "30"]))
+        .expect(&expect![[r#"
+            a.py:1:1: print(1)
+            broken.py:1:1: print(2)
+            line.py:1:1: print('xxxxxxxxxxxxxxxxxxxxxxx…
+            --- stderr, status 0
+            3 matches in 3 files (3 searched)
+            skipped: 1 binary (binary.py), 1 not UTF-8 (latin.py), 1 too large (>8 MiB) (long.py), 1 link out of the checkout (out.py), 1 broken link (link.py)
+            1 file with syntax errors: what stands in or near them may not have been found
+        "#]]);
+}
+
+#[test]
+fn folders_that_cannot_be_read_are_said() {
+    let project = sample();
+    project.write("closed/b.py", "print(2)\n");
+    let closed = project.root().join("closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    let root_reads_all = fs::read_dir(&closed).is_ok();
+    let run = project.run(["grep", "print($X)"]);
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(run.status, 0);
+    if !root_reads_all {
+        assert!(run.err.contains("permission denied"), "{}", run.whole());
+    }
+}

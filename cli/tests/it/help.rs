@@ -1,0 +1,124 @@
+//! Help, versions, languages, completions.
+
+use expect_test::expect;
+
+use crate::project::{Project, trimmed};
+
+#[test]
+fn help_is_help() {
+    let project = Project::new(&[]);
+    let run = project.run(["--help"]);
+    assert_eq!(run.status, 0);
+    expect![[r#"
+        Find a code shape written as code, and rewrite it everywhere or nowhere
+
+        Usage: fourfold [OPTIONS] <COMMAND>
+
+        Commands:
+          grep         Search for a code shape [alias: search]
+          rewrite      Stage a rewrite and show it as a diff; nothing is changed before `fourfold resolve`
+          staged       List the staged rewrites, or show the diff of one
+          resolve      Apply a staged rewrite, all of it or nothing, or discard it
+          explain      Tell how a pattern is read, and why it does not match
+          languages    List the languages that can be searched
+          recover      Bring to an end what a crash has left in the middle of a commit
+          tour         Show on this checkout what Fourfold does; nothing in it is changed
+          completions  Write a script that completes commands in a shell
+
+        Options:
+          -h, --help
+                  Print help (see a summary with '-h')
+
+          -V, --version
+                  Print version
+
+        General options:
+          -C <DIR>
+                  Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`
+
+              --json
+                  Write JSON, one object a line, the last of them a summary
+
+              --color <WHEN>
+                  Colour the output; `auto` does on a terminal unless NO_COLOR is set
+
+                  Possible values:
+                  - auto:   On a terminal, unless NO_COLOR is set
+                  - always: In files and pipes too
+                  - never:  Not at all
+
+                  [default: auto]
+
+              --max-text <BYTES>
+                  Show at most so many bytes of one text; what is cut is marked
+
+                  [default: 2000]
+
+          -j, --threads <N>
+                  Use so many threads, not as many as the machine offers
+
+        Patterns are code:  $X is one node, $$$XS any number of siblings, $_ and $$$ the same without a
+        name.
+        A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.
+
+        Exit status: 0 something was found, 1 nothing was found, 2 an error.
+    "#]].assert_eq(&trimmed(&run.out));
+    for command in [
+        "grep",
+        "rewrite",
+        "staged",
+        "resolve",
+        "explain",
+        "languages",
+        "recover",
+        "tour",
+        "completions",
+    ] {
+        let run = project.run([command, "--help"]);
+        assert_eq!((run.status, run.err.as_str()), (0, ""), "{command}");
+        assert!(run.out.contains("Usage: fourfold"), "{command}");
+    }
+    let run = project.run(["--version"]);
+    assert_eq!(run.out, format!("fourfold {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(project.run([""; 0]).status, 2);
+}
+
+#[test]
+fn every_language_is_listed() {
+    let project = Project::new(&[]);
+    let run = project.run(["languages"]);
+    assert_eq!(run.status, 0);
+    let ids: Vec<&str> = run
+        .out
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    expect!["bash c cpp csharp css dart elixir go haskell html java javascript json jsx kotlin lua php proto python ruby rust scala swift toml tsx typescript yaml zig"].assert_eq(&ids.join(" "));
+    let json = project.run(["languages", "--json"]).json();
+    assert_eq!(json.len(), ids.len() + 1);
+    assert_eq!(json[0]["id"], "bash");
+    assert_eq!(json[ids.len()]["languages"], ids.len());
+}
+
+#[test]
+fn completions_for_the_usual_shells() {
+    let project = Project::new(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let run = project.run(["completions", shell]);
+        assert_eq!(run.status, 0, "{shell}");
+        for word in ["rewrite", "not-inside", "recover"] {
+            assert!(run.out.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
+#[test]
+fn recovery_with_nothing_to_recover() {
+    let project = Project::new(&[("a.py", "x\n")]);
+    project.run(["recover"]).expect(&expect![[r#"
+        nothing was interrupted here; every file is whole
+        --- stderr, status 0
+    "#]]);
+    let json = project.run(["recover", "--json"]).json();
+    assert_eq!(json[0]["type"], "summary");
+}

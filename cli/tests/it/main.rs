@@ -1,0 +1,14 @@
+//! The program as a person or a script runs it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that fails may panic"
+)]
+
+mod errors;
+mod grep;
+mod help;
+mod project;
+mod readme;
+mod rewrite;
+mod tour;

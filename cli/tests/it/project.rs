@@ -1,0 +1,161 @@
+//! A small checkout, and the program run in it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use expect_test::Expect;
+use tempfile::TempDir;
+
+/// A checkout in a folder of its own.
+pub(crate) struct Project {
+    folder: TempDir,
+}
+
+/// What one run of the program said.
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Project {
+    /// A checkout with these files.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        let project = Project { folder };
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root().join(path)).unwrap()
+    }
+
+    /// The program, about to be run at the root.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fourfold"));
+        command
+            .current_dir(self.root())
+            .stdin(Stdio::null())
+            .env_remove("NO_COLOR")
+            .env_remove("RUST_LOG");
+        command
+    }
+
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run {
+        self.finish(self.command().args(args))
+    }
+
+    pub(crate) fn finish(&self, command: &mut Command) -> Run {
+        let output = command.output().unwrap();
+        let root = self.root().canonicalize().unwrap();
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            text.replace(root.to_str().unwrap(), "ROOT")
+        };
+        Run {
+            status: output.status.code().unwrap(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+}
+
+impl Run {
+    /// Everything there is to see, stage ids made alike.
+    pub(crate) fn whole(&self) -> String {
+        let text = format!(
+            "{}--- stderr, status {}\n{}",
+            self.out, self.status, self.err
+        );
+        trimmed(&hide_ids(&text))
+    }
+
+    /// The same, when a pattern is no code, without what each rung says: the ladder has tests of
+    /// its own.
+    #[track_caller]
+    pub(crate) fn expect_refusal(&self, expected: &Expect) {
+        let whole = self.whole();
+        let (rungs, rest): (Vec<&str>, Vec<&str>) =
+            whole.lines().partition(|line| line.contains(": stops at "));
+        assert!(
+            rungs.iter().any(|line| line.contains("statement: ")),
+            "{whole}"
+        );
+        expected.assert_eq(&format!("{}\n", rest.join("\n")));
+    }
+
+    #[track_caller]
+    pub(crate) fn expect(&self, expected: &Expect) {
+        expected.assert_eq(&self.whole());
+    }
+
+    /// The lines of JSON on standard output.
+    pub(crate) fn json(&self) -> Vec<serde_json::Value> {
+        self.out
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    /// The first stage id that is named anywhere.
+    #[track_caller]
+    pub(crate) fn stage(&self) -> String {
+        let text = format!("{}{}", self.out, self.err);
+        let at = text
+            .match_indices("s-")
+            .map(|(at, _)| at)
+            .find(|&at| is_id(&text, at));
+        text[at.expect("a stage is named")..][..ID].to_owned()
+    }
+}
+
+/// Without blanks at the ends of lines, which a snapshot does not keep.
+pub(crate) fn trimmed(text: &str) -> String {
+    text.lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
+}
+
+/// `s-` and four characters.
+const ID: usize = 6;
+
+fn is_id(text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    let id = text.get(at + 2..at + ID);
+    let after = text[at + 2..].chars().nth(ID - 2);
+    !before.is_some_and(char::is_alphanumeric)
+        && id.is_some_and(|id| {
+            id.bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        })
+        && !after.is_some_and(char::is_alphanumeric)
+}
+
+fn hide_ids(text: &str) -> String {
+    let mut hidden = String::new();
+    let mut from = 0;
+    for (at, _) in text.match_indices("s-") {
+        if at >= from && is_id(text, at) {
+            hidden += &text[from..at];
+            hidden += "s-XXXX";
+            from = at + ID;
+        }
+    }
+    hidden + &text[from..]
+}

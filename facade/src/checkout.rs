@@ -1,0 +1,198 @@
+//! A checkout: one working tree, its limits, its stages on disk, its conversations.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, Weak};
+
+use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
+use fourfold_syntax::Language;
+use parking_lot::Mutex;
+
+use crate::config::{HostConfig, Limits};
+use crate::conversation::{Conversation, Inner};
+use crate::error::Error;
+use crate::notes::Notes;
+use crate::result::{LanguageInfo, RecoveredStage, Recovery};
+use crate::tools::{Tool, tools};
+
+/// Whether a checkout may be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Mode {
+    Read,
+    Write,
+}
+
+/// A working tree on disk. Made by [`Host::checkout`](crate::Host::checkout).
+pub struct Checkout {
+    tree: fourfold_worktree::Checkout,
+    mode: Mode,
+    limits: Limits,
+    notices: Vec<String>,
+    recovery: Recovery,
+    conversations: Mutex<HashMap<String, Weak<Inner>>>,
+}
+
+impl fmt::Debug for Checkout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkout")
+            .field("root", &self.root())
+            .field("mode", &self.mode)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Checkout {
+    pub(crate) fn open(
+        tree: fourfold_worktree::Checkout,
+        mode: Mode,
+        config: &HostConfig,
+    ) -> Result<Checkout, Error> {
+        let (limits, notices) = config.limits.clone().of_checkout(tree.root())?;
+        let recovery = match mode {
+            Mode::Write => recovery(tree.root())?,
+            Mode::Read => Recovery::default(),
+        };
+        Ok(Checkout {
+            tree,
+            mode,
+            limits,
+            notices,
+            recovery,
+            conversations: Mutex::default(),
+        })
+    }
+
+    /// The canonical root folder.
+    pub fn root(&self) -> &Path {
+        self.tree.root()
+    }
+
+    /// The limits in force: those of the checkout's `fourfold.toml` over those of the host.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What is in the checkout's `fourfold.toml` that nobody knows, one sentence each.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// The interrupted commits that were brought to their end when the checkout was opened.
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    /// Brings interrupted commits to their end now; blocking. Staging and committing do so by
+    /// themselves.
+    ///
+    /// # Errors
+    /// [`Error::Stage`] when a step fails: what is left is tried again the next time.
+    pub fn recover(&self) -> Result<Recovery, Error> {
+        self.writable("recover")?;
+        recovery(self.root())
+    }
+
+    /// The conversation of this name; a new one if no handle to it is left.
+    pub fn conversation(self: &Arc<Self>, id: impl Into<String>) -> Conversation {
+        let id = id.into();
+        let mut conversations = self.conversations.lock();
+        if let Some(inner) = conversations.get(&id).and_then(Weak::upgrade) {
+            return Conversation::new(inner);
+        }
+        conversations.retain(|_, inner| inner.strong_count() > 0);
+        let inner = Arc::new(Inner::new(Arc::clone(self), id.clone()));
+        conversations.insert(id, Arc::downgrade(&inner));
+        Conversation::new(inner)
+    }
+
+    /// The tools that a conversation in this checkout can call: those that change files only if it
+    /// was opened for it.
+    pub fn tools(&self) -> Vec<Tool> {
+        tools(self.mode == Mode::Write)
+    }
+
+    /// Every language of this build.
+    pub fn languages(&self) -> Vec<LanguageInfo> {
+        languages()
+    }
+
+    pub(crate) fn tree(&self) -> &fourfold_worktree::Checkout {
+        &self.tree
+    }
+
+    pub(crate) fn is_writable(&self) -> bool {
+        self.mode == Mode::Write
+    }
+
+    /// Refuses what would write when the checkout was opened for reading.
+    pub(crate) fn writable(&self, doing: &'static str) -> Result<(), Error> {
+        match self.mode {
+            Mode::Write => Ok(()),
+            Mode::Read => Err(Error::ReadOnly {
+                doing,
+                root: self.root().to_path_buf(),
+            }),
+        }
+    }
+
+    pub(crate) fn store(&self) -> Result<StageStore, Error> {
+        Ok(StageStore::open(self.root(), self.limits.store())?)
+    }
+
+    pub(crate) fn notes(&self) -> Notes {
+        Notes::of(self.root())
+    }
+}
+
+/// Every language of this build, sorted by id.
+pub fn languages() -> Vec<LanguageInfo> {
+    Language::all()
+        .map(|language| LanguageInfo {
+            id: language.id(),
+            name: language.name(),
+            aliases: language.aliases().to_vec(),
+            extensions: language.extensions().to_vec(),
+            file_names: language.file_names().to_vec(),
+            shebangs: language.shebangs().to_vec(),
+        })
+        .collect()
+}
+
+fn recovery(root: &Path) -> Result<Recovery, Error> {
+    match recover(root) {
+        Ok(report) => Ok(recovered(&report)),
+        Err(fourfold_rewrite_txn::Error::Busy { .. }) => Ok(Recovery {
+            busy: true,
+            ..Recovery::default()
+        }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A report in words.
+pub(crate) fn recovered(report: &Report) -> Recovery {
+    let commits = report.transactions.iter().map(|one| RecoveredStage {
+        id: one.id.clone(),
+        outcome: match &one.outcome {
+            Outcome::Removed => "it had not begun to change anything".to_owned(),
+            Outcome::Undone => "taken back: every file is as it was before".to_owned(),
+            Outcome::Redone => "finished: every file is as it was staged".to_owned(),
+            Outcome::SetAside(place) => format!(
+                "its journal cannot be read, so nothing was changed; it was put into {}",
+                place.display()
+            ),
+            other => format!("{other:?}"),
+        },
+        files: one
+            .files
+            .iter()
+            .map(|file| file.to_string_lossy().into_owned())
+            .collect(),
+        conflicts: one.conflicts.iter().map(ToString::to_string).collect(),
+    });
+    Recovery {
+        commits: commits.collect(),
+        busy: false,
+    }
+}

@@ -1,0 +1,74 @@
+//! The host: one per process, and the checkouts it has open.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use crate::checkout::{Checkout, Mode};
+use crate::config::HostConfig;
+use crate::error::Error;
+
+/// Everything that one process has open. Cheap to make; a process needs one.
+#[derive(Debug, Default)]
+pub struct Host {
+    config: HostConfig,
+    open: Mutex<HashMap<(PathBuf, Mode), Weak<Checkout>>>,
+}
+
+impl Host {
+    /// A host with this configuration.
+    pub fn new(config: HostConfig) -> Host {
+        Host {
+            config,
+            open: Mutex::default(),
+        }
+    }
+
+    /// Opens the folder `root` as a checkout to search and to change. Who opens it again gets the
+    /// same one, as long as it is in use.
+    ///
+    /// A commit that a crash interrupted is brought to its end first; [`Checkout::recovery`] says
+    /// so.
+    ///
+    /// # Errors
+    /// `root` is no folder that can be reached, its `fourfold.toml` cannot be used, or recovery
+    /// failed.
+    pub fn checkout(&self, root: impl AsRef<Path>) -> Result<Arc<Checkout>, Error> {
+        self.open(root.as_ref(), Mode::Write)
+    }
+
+    /// Opens the folder `root` as a checkout to search only: nothing in it is ever written, not
+    /// even by recovery, and staging is refused.
+    ///
+    /// # Errors
+    /// As [`checkout`](Host::checkout), but for recovery.
+    pub fn checkout_read_only(&self, root: impl AsRef<Path>) -> Result<Arc<Checkout>, Error> {
+        self.open(root.as_ref(), Mode::Read)
+    }
+
+    /// The root of the checkout that `path` lies in: the nearest folder upwards that holds `.git`,
+    /// `.fourfold` or `fourfold.toml`, else the folder itself.
+    ///
+    /// # Errors
+    /// `path` cannot be reached.
+    pub fn discover(path: impl AsRef<Path>) -> Result<PathBuf, Error> {
+        let checkout = fourfold_worktree::Checkout::discover(path)?;
+        Ok(checkout.root().to_path_buf())
+    }
+
+    fn open(&self, root: &Path, mode: Mode) -> Result<Arc<Checkout>, Error> {
+        let tree = fourfold_worktree::Checkout::open(root)?;
+        let key = (tree.root().to_path_buf(), mode);
+        // Held while opening, so that a checkout is not opened twice at once.
+        let mut open = self.open.lock();
+        if let Some(checkout) = open.get(&key).and_then(Weak::upgrade) {
+            return Ok(checkout);
+        }
+        open.retain(|_, checkout| checkout.strong_count() > 0);
+        let checkout = Arc::new(Checkout::open(tree, mode, &self.config)?);
+        open.insert(key, Arc::downgrade(&checkout));
+        Ok(checkout)
+    }
+}

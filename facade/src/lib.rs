@@ -1,0 +1,114 @@
+//! Structural search and staged, all-or-nothing rewrite, for programs that host people or agents.
+//!
+//! - A [`Host`] is what one process has open. It opens a [`Checkout`] (a working tree on disk), and
+//!   that a [`Conversation`] (one run of an agent, or of a person).
+//! - [`Checkout::grep`] finds a code shape written as code; [`Checkout::grep_each`] hands over the
+//!   matches file by file while the search goes on; [`Checkout::explain`] tells how a pattern is
+//!   read and why it does not match.
+//! - [`Conversation::edit`] stages a rewrite: sites, losses, diff, and the id of the stage. Nothing
+//!   is changed before [`Conversation::resolve`] applies it, all files or none, or discards it.
+//! - For agents the same is offered as tools: [`Checkout::tools`] with JSON Schemas and what each
+//!   does to the world, [`Conversation::call`] by name with JSON.
+//!
+//! Searching and staging block and use threads of their own; every method has an `_async` twin that
+//! computes on tokio's blocking pool.
+//!
+//! ```
+//! use fourfold::{Control, EditRequest, GrepRequest, Host, HostConfig, ResolveRequest};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let root = folder.path();
+//! std::fs::write(root.join("shop.py"), "total = add(price, tax)\nprint(add(1, add(2, 3)))\n")?;
+//!
+//! let host = Host::new(HostConfig::default());
+//! let checkout = host.checkout(root)?;
+//!
+//! // Search: every match with its place and its captures.
+//! let found = checkout.grep(&GrepRequest::pattern("add($A, $B)"), &Control::new())?;
+//! assert_eq!(found.summary.matches, 3);
+//! assert_eq!(found.files[0].matches[0].text, "add(price, tax)");
+//!
+//! // Stage a rewrite: nothing is changed yet.
+//! let conversation = checkout.conversation("example");
+//! let edit = EditRequest::new("add($A, $B)", "$A + $B");
+//! let staged = conversation.edit(&edit, &Control::new())?;
+//! assert!(staged.diff.contains("+total = price + tax"));
+//!
+//! // Apply it: all files or none.
+//! let id = staged.stage.ok_or("nothing to change")?;
+//! conversation.resolve(&ResolveRequest::apply(id))?;
+//! let text = std::fs::read_to_string(root.join("shop.py"))?;
+//! assert_eq!(text, "total = price + tax\nprint(1 + (2 + 3))\n");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is promised
+//!
+//! - **What was searched is what is staged, and what was staged is what is changed.** A file whose
+//!   content is another by then is left out of the stage, or refuses the whole commit.
+//! - **Nothing is silently left out.** What could not be read, parsed or rewritten, what a limit cut
+//!   off and what other readings of the pattern would give is a value in the result.
+//! - **An order that does not depend on threads**: by path, and in a file by place.
+//!
+//! # Limits
+//!
+//! - [`Limits`] bounds files, results, texts, diffs, stages and threads; a checkout's
+//!   `fourfold.toml` comes before the host's.
+//! - Files whose language their name does not tell are read only when they are named, or when a
+//!   language is asked for; then their `#!` line decides.
+//! - A rewrite uses one reading of the pattern; the result says what the others would add.
+//! - A site inside another one is changed with it, and cannot be left out of a stage alone; leave it
+//!   out when staging.
+//! - Cancelling takes effect between files: the parse of one file is bounded by time, not cancelled.
+//! - Near misses are looked for in the 100 files that have most of the pattern's words.
+//! - Linux only, as the commit is.
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod checkout;
+mod config;
+mod conversation;
+mod edit;
+mod error;
+mod explain;
+mod grep;
+mod host;
+mod lines;
+mod misses;
+mod nearest;
+mod notes;
+mod plan;
+mod request;
+mod resolve;
+mod result;
+mod run;
+mod schema;
+mod text;
+mod tools;
+
+pub use checkout::{Checkout, languages};
+pub use config::{HostConfig, Limits};
+pub use conversation::Conversation;
+pub use error::{Error, Obstacle, Unusable};
+pub use fourfold_pattern_match::{Rung, TemplateError, Unparsable};
+pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile};
+pub use fourfold_syntax::Language;
+pub use fourfold_worktree::Control;
+pub use host::Host;
+pub use request::{
+    EditRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, Selection, Shape,
+    StagedRequest,
+};
+pub use result::{
+    CaptureText, EditResult, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
+    LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
+    ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
+    SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult,
+};
+pub use tools::{Access, Annotations, Tool, ToolResult};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

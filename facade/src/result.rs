@@ -1,0 +1,484 @@
+//! What the tools answer: typed, serialisable, bounded.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Place {
+    /// Byte offset, counted from 0.
+    pub byte: usize,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Column in Unicode scalar values (characters), counted from 1.
+    pub column: usize,
+}
+
+/// What a metavariable captured, cut to the bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum CaptureText {
+    /// The text that `$X` stands for.
+    One(String),
+    /// The texts that `$$$XS` stands for, without the separators between them.
+    Many(Vec<String>),
+}
+
+/// One match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct MatchInfo {
+    /// Where it begins.
+    pub start: Place,
+    /// Where it ends: the place after its last character.
+    pub end: Place,
+    /// Its text, cut to the bound.
+    pub text: String,
+    /// Whether the text or a capture was cut; what was ends with `…`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// What each metavariable captured, by its name without dollars.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub captures: BTreeMap<String, CaptureText>,
+    /// The rung on which the pattern is read so; absent for a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rung: Option<&'static str>,
+    /// The grammar's name of what the pattern is in this reading.
+    pub kind: String,
+    /// Whether the reading is not the primary one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub further: bool,
+}
+
+/// The matches of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct FileMatches {
+    /// Path below the root of the checkout, with `/`.
+    pub path: String,
+    /// The id of the language that the file was read as.
+    pub language: &'static str,
+    /// How many matches the file has, also those that were not given.
+    pub count: usize,
+    /// Whether the file has syntax errors: what stands in or near them may not have been found.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_errors: bool,
+    /// By start, the outer before the inner.
+    pub matches: Vec<MatchInfo>,
+    /// The whole text, if [`GrepRequest::with_source`](crate::GrepRequest::with_source) asks for
+    /// it; else empty.
+    #[serde(skip)]
+    pub source: String,
+}
+
+/// How often one reading of the pattern matched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ReadingCount {
+    /// The id of the language.
+    pub language: &'static str,
+    /// The rung; absent for a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rung: Option<&'static str>,
+    /// The grammar's name of what the pattern is.
+    pub kind: String,
+    /// Whether it is the primary reading of its language, the one that a rewrite uses.
+    pub primary: bool,
+    /// How many matches.
+    pub matches: usize,
+}
+
+/// Files that were skipped for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct SkippedFiles {
+    /// The reason in a few words.
+    pub reason: String,
+    /// How many files.
+    pub files: usize,
+    /// The first few of them.
+    pub examples: Vec<String>,
+}
+
+/// A language that was met but whose files were not searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct LanguageSkipped {
+    /// The id of the language.
+    pub language: &'static str,
+    /// How many files were left out for it.
+    pub files: usize,
+    /// Why, in one sentence.
+    pub why: String,
+}
+
+/// A place that nearly matches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct NearMissInfo {
+    /// Path below the root of the checkout, with `/`.
+    pub path: String,
+    /// Where it begins.
+    pub start: Place,
+    /// Its text, cut to the bound.
+    pub text: String,
+    /// The rung of the reading that nearly matches.
+    pub rung: &'static str,
+    /// Why it does not match.
+    pub reason: String,
+}
+
+/// Matches that were counted but not given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// How many come after those that were given.
+    pub matches: usize,
+    /// The `offset` that gives the next page.
+    pub next_offset: usize,
+}
+
+/// What a search did, beside its matches.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct GrepSummary {
+    /// How many matches there are, given or not.
+    pub matches: usize,
+    /// How many were given.
+    pub shown: usize,
+    /// Files with matches.
+    pub files_matched: usize,
+    /// Files that were read.
+    pub files_searched: usize,
+    /// Files that were parsed; the others cannot hold a match, as their bytes tell.
+    pub files_parsed: usize,
+    /// Parsed files that have syntax errors: what stands in or near them may not have been found.
+    pub files_with_errors: usize,
+    /// Candidates that were given up at the step bound: each may be a match.
+    pub given_up: usize,
+    /// Matches per reading, the primary one of each language first.
+    pub readings: Vec<ReadingCount>,
+    /// Files that could not be searched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedFiles>,
+    /// Languages in which the pattern, or a constraint, is no code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub languages_skipped: Vec<LanguageSkipped>,
+    /// What the limit left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
+    /// When nothing matched, the words of the pattern that stand in none of the searched files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub absent_words: Vec<String>,
+    /// When nothing matched, the nearest misses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_misses: Vec<NearMissInfo>,
+    /// Whether the search ended before the last file: cancelled, or the receiver had enough.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct GrepResult {
+    /// The matches, by path.
+    pub files: Vec<FileMatches>,
+    /// What was done, counted and left out.
+    pub summary: GrepSummary,
+}
+
+/// One place that a stage changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct SiteInfo {
+    /// Its name, by which it can be left out: `src/a.rs:12`, and `src/a.rs:12#2` for the second
+    /// one that begins in that line.
+    pub id: String,
+    /// Path below the root of the checkout, with `/`.
+    pub path: String,
+    /// Where it begins.
+    pub start: Place,
+    /// Where it ends.
+    pub end: Place,
+    /// What stands there, cut to the bound.
+    pub before: String,
+    /// What will stand there, cut to the bound.
+    pub after: String,
+    /// What is dropped here that neither the pattern nor a capture holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<String>,
+    /// The site around this one, which can only be left out with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<String>,
+    /// Captures that the result no longer holds as one piece: to be looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub regrouped: Vec<String>,
+}
+
+/// How many sites one file has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StagedFileInfo {
+    /// Path below the root of the checkout, with `/`.
+    pub path: String,
+    /// The id of the language that the file was read as.
+    pub language: &'static str,
+    /// How many sites.
+    pub sites: usize,
+}
+
+/// A site or file that is left out of a stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Refused {
+    /// The site, or the path of the file.
+    pub what: String,
+    /// Why, and what to do.
+    pub why: String,
+}
+
+/// A stage that had to go for a new one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct EvictedStage {
+    /// Its id.
+    pub id: String,
+    /// Why.
+    pub why: String,
+}
+
+/// The result of staging a rewrite.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct EditResult {
+    /// The id of the stage; absent when there is nothing to change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
+    /// Whether the stage is kept on disk.
+    pub kept: bool,
+    /// How many sites are staged.
+    pub site_count: usize,
+    /// The sites, by path and place, as far as the limit lets.
+    pub sites: Vec<SiteInfo>,
+    /// How many staged sites are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub sites_not_listed: usize,
+    /// The staged files with their number of sites.
+    pub files: Vec<StagedFileInfo>,
+    /// The change as a unified diff, as far as the bound lets.
+    pub diff: String,
+    /// Files whose diff is not shown, or not to its end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diff_left_out: Vec<String>,
+    /// Sites that are left out because rewriting them drops something.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused_sites: Vec<Refused>,
+    /// Files that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused_files: Vec<Refused>,
+    /// Files that are staged though they no longer parse, because that was forced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forced_files: Vec<Refused>,
+    /// Sites left out because they cross another one without lying inside it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crossing: Vec<String>,
+    /// Sites inside another one, in what its rewriting drops: they go with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreached: Vec<String>,
+    /// Sites and files that were to be left out and were.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<String>,
+    /// What the further readings of the pattern would add; `as` picks one of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_readings: Vec<ReadingCount>,
+    /// Stages that had to go for this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evicted: Vec<EvictedStage>,
+    /// What was searched, counted and skipped.
+    pub summary: GrepSummary,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// What became of a stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ResolveResult {
+    /// The stage that was asked for.
+    pub id: String,
+    /// Whether its change was written; else it was discarded.
+    pub applied: bool,
+    /// The id of the selection that was committed in its place, when something was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<String>,
+    /// The files that were written, or would have been.
+    pub files: Vec<String>,
+    /// How many sites were written, or would have been.
+    pub sites: usize,
+    /// What is less sure than usual about the commit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+}
+
+/// One stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StagedInfo {
+    /// Its id.
+    pub id: String,
+    /// Whether it is kept on disk; else it ends with its conversation.
+    pub kept: bool,
+    /// When it was staged, in seconds since 1970.
+    pub staged_at: u64,
+    /// How long ago, in words.
+    pub age: String,
+    /// The pattern that it came from, when that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// The template that it came from, when that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// Its files.
+    pub files: Vec<String>,
+    /// How many sites it has.
+    pub sites: usize,
+    /// How its file is damaged, if it is; it can only be discarded then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damaged: Option<String>,
+}
+
+/// The stages there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StagedResult {
+    /// The newest first.
+    pub stages: Vec<StagedInfo>,
+    /// Stages that were removed just now because of their age or number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evicted: Vec<EvictedStage>,
+}
+
+/// One way to read a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ReadingInfo {
+    /// The rung.
+    pub rung: &'static str,
+    /// The grammar's name of what the pattern is.
+    pub kind: &'static str,
+    /// The pattern as the grammar reads it: an indented tree.
+    pub tree: String,
+    /// Text that every match contains; files without it are not parsed.
+    pub required_text: Vec<String>,
+}
+
+/// Why one rung does not accept a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RefusalInfo {
+    /// The rung.
+    pub rung: &'static str,
+    /// Byte of the pattern where reading stopped.
+    pub at: usize,
+    /// The token there; empty at the end of the pattern.
+    pub token: String,
+    /// What was wrong with it, as the end of a sentence.
+    pub why: String,
+}
+
+/// A pattern in one language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct LanguageExplanation {
+    /// The id of the language.
+    pub language: &'static str,
+    /// The readings, the primary one first.
+    pub readings: Vec<ReadingInfo>,
+    /// The rungs that do not accept the pattern.
+    pub refusals: Vec<RefusalInfo>,
+    /// Why it, or a constraint, cannot be used at all, if so: the whole message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unusable: Option<String>,
+}
+
+/// How a pattern is read, and what nearly matches it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// Each language that was met or asked for.
+    pub languages: Vec<LanguageExplanation>,
+    /// What a search finds.
+    pub summary: GrepSummary,
+}
+
+/// One language of the table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct LanguageInfo {
+    /// The short name used in options and output, such as csharp.
+    pub id: &'static str,
+    /// The name a person would write, such as C#.
+    pub name: &'static str,
+    /// Further names.
+    pub aliases: Vec<&'static str>,
+    /// File name extensions, without the dot.
+    pub extensions: Vec<&'static str>,
+    /// Whole file names.
+    pub file_names: Vec<&'static str>,
+    /// Programs of a `#!` line.
+    pub shebangs: Vec<&'static str>,
+}
+
+/// One interrupted commit and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RecoveredStage {
+    /// The id of its stage.
+    pub id: String,
+    /// What became of it, in words.
+    pub outcome: String,
+    /// The files it is about.
+    pub files: Vec<String>,
+    /// What others edited since, and where it was put.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+}
+
+/// What recovery found and did; usually nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Recovery {
+    /// The interrupted commits.
+    pub commits: Vec<RecoveredStage>,
+    /// Another process is committing at the moment, so there was nothing to recover.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub busy: bool,
+}
+
+/// `text`, cut to at most `max` bytes at a character; what was cut ends with `…`.
+pub(crate) fn capped(text: &str, max: usize, truncated: &mut bool) -> String {
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    *truncated = true;
+    let end = text.floor_char_boundary(max);
+    format!("{}…", &text[..end])
+}
+
+/// The text of a range, cut; empty for a range that is none of the text's.
+pub(crate) fn excerpt(
+    text: &str,
+    range: &Range<usize>,
+    max: usize,
+    truncated: &mut bool,
+) -> String {
+    capped(text.get(range.clone()).unwrap_or_default(), max, truncated)
+}

@@ -1,0 +1,207 @@
+//! The tools as an agent host sees them: names, schemas, what they touch, and the call by name.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::Error;
+use crate::conversation::Conversation;
+use crate::nearest;
+use crate::request::{EditRequest, ExplainRequest, GrepRequest, ResolveRequest, StagedRequest};
+use crate::result::{EditResult, Explanation, GrepResult, ResolveResult, StagedResult};
+use crate::schema;
+use crate::text;
+
+/// What a tool does to the world, so that a host can ask before it lets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Access {
+    /// It changes no file of the project. Staging is reading: what it keeps lies in `.fourfold/`.
+    Reads,
+    /// It changes files of the project.
+    Writes,
+    /// It runs programs.
+    Executes,
+}
+
+/// Hints in the form of the Model Context Protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Annotations {
+    /// A short name for people.
+    pub title: &'static str,
+    /// It changes nothing.
+    pub read_only_hint: bool,
+    /// It may overwrite or remove something.
+    pub destructive_hint: bool,
+    /// Calling it again with the same arguments changes nothing more.
+    pub idempotent_hint: bool,
+    /// It reaches beyond the checkout.
+    pub open_world_hint: bool,
+}
+
+/// A tool.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Tool {
+    /// The name that [`Conversation::call`] takes.
+    pub name: &'static str,
+    /// What it is for, for the model.
+    pub description: &'static str,
+    /// JSON Schema of its arguments.
+    pub input_schema: Value,
+    /// JSON Schema of [`ToolResult::value`].
+    pub output_schema: Value,
+    /// What it does to the world.
+    pub access: Access,
+    /// Hints for a host.
+    pub annotations: Annotations,
+}
+
+/// What a tool answers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ToolResult {
+    /// Compact text for a model.
+    pub text: String,
+    /// The same, structured, by the tool's output schema.
+    pub value: Value,
+}
+
+const GREP: &str = "ast_grep";
+const EDIT: &str = "ast_edit";
+const RESOLVE: &str = "resolve";
+const STAGED: &str = "staged";
+const EXPLAIN: &str = "ast_explain";
+
+const NAMES: [&str; 5] = [GREP, EDIT, RESOLVE, STAGED, EXPLAIN];
+
+fn input(name: &str) -> Value {
+    match name {
+        GREP => schema::input::<GrepRequest>(&[], &[]),
+        EDIT => schema::input::<EditRequest>(&["pattern", "template"], &["query"]),
+        RESOLVE => schema::input::<ResolveRequest>(&["id", "action"], &[]),
+        EXPLAIN => schema::input::<ExplainRequest>(&["pattern"], &["query"]),
+        _ => schema::input::<StagedRequest>(&[], &[]),
+    }
+}
+
+/// Every tool; without those that stage and change files unless `writes`.
+pub(crate) fn tools(writes: bool) -> Vec<Tool> {
+    let tool = |name, title, description, output_schema, access| Tool {
+        name,
+        description,
+        input_schema: input(name),
+        output_schema,
+        access,
+        annotations: Annotations {
+            title,
+            read_only_hint: access == Access::Reads,
+            destructive_hint: access == Access::Writes,
+            idempotent_hint: name != EDIT,
+            open_world_hint: false,
+        },
+    };
+    let mut tools = vec![tool(
+        GREP,
+        "Structural search",
+        "Find code by its shape. The pattern is a piece of code in which $X stands for any one node, \
+         $$$XS for any run of siblings; a name used twice must be the same code twice. Spacing and \
+         comments do not matter, operators and keywords do. Strings and comments are not searched \
+         inside. The language of each file is inferred. When nothing matches, it says what comes \
+         nearest and why.",
+        schema::output::<GrepResult>(),
+        Access::Reads,
+    )];
+    if writes {
+        tools.push(tool(
+            EDIT,
+            "Stage a structural rewrite",
+            "Stage a rewrite of every match of a pattern by a template that uses its captures, such \
+             as foo($A, $B) by bar($B, $A). Nothing on disk is changed: the answer has the sites, \
+             the diff and the id of the stage, and `resolve` applies or discards it. What cannot be \
+             rewritten safely is left out and listed.",
+            schema::output::<EditResult>(),
+            Access::Reads,
+        ));
+        tools.push(tool(
+            RESOLVE,
+            "Apply or discard a staged rewrite",
+            "Apply a stage, all of its files or none, or discard it. `except` leaves out sites or \
+             files. When a file changed since it was staged nothing is written, the files are named \
+             and the stage is kept.",
+            schema::output::<ResolveResult>(),
+            Access::Writes,
+        ));
+        tools.push(tool(
+            STAGED,
+            "List the staged rewrites",
+            "List the stages that wait to be applied or discarded: those of this conversation and \
+             those kept on disk.",
+            schema::output::<StagedResult>(),
+            Access::Reads,
+        ));
+    }
+    tools.push(tool(
+        EXPLAIN,
+        "Explain a pattern",
+        "Tell how a pattern is read in each language: its readings with their trees, why other \
+         readings are not possible, and when nothing matches, what comes nearest and why it is no \
+         match.",
+        schema::output::<Explanation>(),
+        Access::Reads,
+    ));
+    tools
+}
+
+/// Calls a tool by its name.
+pub(crate) async fn call(
+    conversation: &Conversation,
+    tool: &str,
+    arguments: Value,
+) -> Result<ToolResult, Error> {
+    let Some(name) = NAMES.into_iter().find(|name| *name == tool) else {
+        return Err(Error::UnknownTool {
+            given: tool.to_owned(),
+            hint: nearest::hint(tool, NAMES),
+            known: NAMES.join(", "),
+        });
+    };
+    let schema = input(name);
+    match name {
+        GREP => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.grep_async(request).await?;
+            answer(text::grep(&result), &result)
+        }
+        EDIT => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.edit_async(request).await?;
+            answer(text::edit(&result), &result)
+        }
+        RESOLVE => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.resolve_async(request).await?;
+            answer(text::resolve(&result), &result)
+        }
+        EXPLAIN => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.explain_async(request).await?;
+            answer(text::explain(&result), &result)
+        }
+        _ => {
+            let StagedRequest {} = schema::read(name, &schema, arguments)?;
+            let result = conversation.staged_async().await?;
+            answer(text::staged(&result), &result)
+        }
+    }
+}
+
+fn answer(text: String, value: &impl Serialize) -> Result<ToolResult, Error> {
+    let value = serde_json::to_value(value).map_err(|error| Error::Crashed {
+        reason: error.to_string(),
+    })?;
+    Ok(ToolResult { text, value })
+}

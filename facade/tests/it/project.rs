@@ -1,0 +1,92 @@
+//! A temporary checkout.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use fourfold::{
+    Checkout, Control, Conversation, EditRequest, EditResult, Error, GrepRequest, GrepResult, Host,
+    HostConfig, Limits,
+};
+
+pub(crate) struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Project {
+        let project = Project {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root().join(path)).unwrap()
+    }
+
+    pub(crate) fn checkout(&self) -> Arc<Checkout> {
+        self.with_limits(Limits::default())
+    }
+
+    pub(crate) fn with_limits(&self, limits: Limits) -> Arc<Checkout> {
+        Host::new(HostConfig::with_limits(limits))
+            .checkout(self.root())
+            .unwrap()
+    }
+
+    /// A conversation of a host of its own: as good as another process.
+    pub(crate) fn conversation(&self) -> Conversation {
+        self.checkout().conversation("test")
+    }
+
+    pub(crate) fn grep(&self, request: &GrepRequest) -> GrepResult {
+        self.checkout().grep(request, &Control::new()).unwrap()
+    }
+
+    pub(crate) fn grep_error(&self, request: &GrepRequest) -> String {
+        self.checkout()
+            .grep(request, &Control::new())
+            .unwrap_err()
+            .to_string()
+    }
+
+    pub(crate) fn edit(&self, request: &EditRequest) -> (Conversation, EditResult) {
+        let conversation = self.conversation();
+        let result = conversation.edit(request, &Control::new()).unwrap();
+        (conversation, result)
+    }
+
+    pub(crate) fn edit_error(&self, request: &EditRequest) -> Error {
+        self.conversation()
+            .edit(request, &Control::new())
+            .unwrap_err()
+    }
+}
+
+/// `path:line:column text` for each match.
+pub(crate) fn lines(result: &GrepResult) -> Vec<String> {
+    let matches = result
+        .files
+        .iter()
+        .flat_map(|file| file.matches.iter().map(move |found| (file, found)));
+    matches
+        .map(|(file, found)| {
+            let (line, column) = (found.start.line, found.start.column);
+            format!("{}:{line}:{column} {}", file.path, found.text)
+        })
+        .collect()
+}
