@@ -180,7 +180,7 @@ impl Pattern {
                 if !is_candidate(root, document.node(at).kind) {
                     continue;
                 }
-                for (start, parent) in starts(root, &document, at) {
+                for (start, parent) in starts(root, &document, shape, at) {
                     let answer = solver.solve(root, self.variables().len(), start, parent);
                     if matches!(answer, Answer::Match(_)) {
                         continue;

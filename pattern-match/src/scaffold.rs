@@ -77,6 +77,7 @@ fn is_lone(text: &str, range: &Range<usize>) -> bool {
         || before.ends_with(['{', ';', '}', ':', ')'])
         || before.ends_with("->")
         || before.ends_with("=>")
+        || before.ends_with("*/")
         || line_break(&text[before.len()..range.start])
         || before.ends_with(crate::metavariable::is_name_end)
         || OPENERS.iter().any(|word| {

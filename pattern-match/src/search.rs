@@ -1,6 +1,6 @@
 //! Searching one text for every reading of a pattern.
 
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::filter::{Filter, Places};
 use crate::macros::Reparse;
 use crate::pattern::Pattern;
@@ -253,29 +253,55 @@ fn solve_at(
     found: &mut Found,
 ) {
     let root = &pattern.readings()[reading].root;
-    for (start, parent) in starts(root, document, at) {
-        let kind = Shape::of(pattern.language()).name(document.node(start).kind);
+    let shape = Shape::of(pattern.language());
+    for (start, parent) in starts(root, document, shape, at) {
+        let kind = shape.name(document.node(start).kind);
         let answer = solver.solve(root, pattern.variables().len(), start, parent);
         note(found, pattern, reading, kind, answer);
     }
 }
 
 /// Where a reading may start at or in a node, each with the parent that a sequence needs.
-pub(crate) fn starts(root: &Root, document: &Document, at: u32) -> Vec<(u32, Option<u32>)> {
+pub(crate) fn starts(
+    root: &Root,
+    document: &Document,
+    shape: &Shape,
+    at: u32,
+) -> Vec<(u32, Option<u32>)> {
     match root {
         Root::Node(_) => vec![(at, None)],
         Root::Sequence { items, .. } => {
-            // A run that begins with a list takes it from the first child, or not at all.
-            let from_start = items.first().is_some_and(PatternNode::is_many);
             let children = document
                 .children(at)
                 .filter(|&child| !document.node(child).is_extra());
-            let wanted = if from_start { 1 } else { usize::MAX };
+            let started = |child: u32| (child, Some(at));
+            if !items.first().is_some_and(PatternNode::is_many) {
+                return children.map(started).collect();
+            }
+            // A run that begins with a list takes it from where the body opens, or not at all.
+            let children: Vec<u32> = children.collect();
+            let opens = |&child: &u32| is_opener(shape, document.node(child));
+            let first = children.iter().position(opens).map_or(0, |at| at + 1);
             children
-                .take(wanted)
-                .map(|child| (child, Some(at)))
+                .get(first)
+                .copied()
+                .map(started)
+                .into_iter()
                 .collect()
         }
+    }
+}
+
+/// Whether a child is what stands before the first item of a body.
+fn is_opener(shape: &Shape, node: &Node) -> bool {
+    let name = shape.name(node.kind);
+    if node.is_named() {
+        matches!(name, "jsx_opening_element" | "start_tag")
+    } else {
+        matches!(
+            name,
+            "{" | "(" | "[" | "<" | ":" | "=>" | "->" | "do" | "then"
+        )
     }
 }
 

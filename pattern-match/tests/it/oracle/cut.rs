@@ -139,8 +139,8 @@ pub(super) fn cut(grammar: &Grammar, source: &str, tape: &mut Tape<'_>) -> Optio
         return None;
     }
     let nodes = all(tree.root_node());
-    let is_row = tape.pick(5) == 1;
-    let (piece, kind) = if is_row {
+    let is_row = tape.pick(4) == 1;
+    let (piece, kind, row) = if is_row {
         let blocks: Vec<&Node<'_>> = nodes
             .iter()
             .filter(|node| grammar.bodies.contains(&node.kind()) && items(**node).len() > 1)
@@ -148,10 +148,11 @@ pub(super) fn cut(grammar: &Grammar, source: &str, tape: &mut Tape<'_>) -> Optio
         let statements = items(**blocks.get(tape.pick(blocks.len()))?);
         let first = tape.pick(statements.len() - 1);
         let last = first + 1 + tape.pick(statements.len() - first - 1);
-        (
-            span(statements[first], source).start..span(statements[last], source).end,
-            None,
-        )
+        let row: Vec<Range<usize>> = statements[first..=last]
+            .iter()
+            .map(|item| span(*item, source))
+            .collect();
+        (row[0].start..row[row.len() - 1].end, None, row)
     } else {
         let roots: Vec<&Node<'_>> = nodes
             .iter()
@@ -164,7 +165,11 @@ pub(super) fn cut(grammar: &Grammar, source: &str, tape: &mut Tape<'_>) -> Optio
             })
             .collect();
         let root = *roots.get(tape.pick(roots.len()))?;
-        (span(*root, source), Some(root.kind().to_owned()))
+        (
+            span(*root, source),
+            Some(root.kind().to_owned()),
+            Vec::new(),
+        )
     };
     let inside: Vec<Node<'_>> = nodes
         .into_iter()
@@ -175,7 +180,7 @@ pub(super) fn cut(grammar: &Grammar, source: &str, tape: &mut Tape<'_>) -> Optio
         .collect();
     let mut holes: Vec<Hole> = Vec::new();
     for _ in 0..tape.pick(7) {
-        let Some(mut hole) = hole(grammar, source, &piece, &inside, tape) else {
+        let Some(mut hole) = hole(grammar, source, &piece, &row, &inside, tape) else {
             continue;
         };
         let apart =
@@ -323,79 +328,103 @@ impl Reader<'_> {
     }
 }
 
+/// A random place for a metavariable.
 fn hole(
     grammar: &Grammar,
     source: &str,
     piece: &Range<usize>,
+    row: &[Range<usize>],
     inside: &[Node<'_>],
     tape: &mut Tape<'_>,
 ) -> Option<Hole> {
-    let many = tape.pick(3) == 1;
-    let holds = |node: &&Node<'_>| match many {
-        true => grammar.lists.contains(&node.kind()) || grammar.bodies.contains(&node.kind()),
-        false => span(**node, source) != *piece && node.kind() != "escape_sequence",
-    };
-    let candidates: Vec<&Node<'_>> = inside.iter().filter(holds).collect();
-    let node = **candidates.get(tape.pick(candidates.len()))?;
+    if tape.pick(3) == 1 {
+        let lists: Vec<&Node<'_>> = inside
+            .iter()
+            .filter(|node| grammar.lists.contains(&node.kind()) || is_body(grammar, node))
+            .collect();
+        let choice = tape.pick(lists.len() + usize::from(!row.is_empty()));
+        return Some(match lists.get(choice) {
+            Some(list) => {
+                let items: Vec<_> = items(**list)
+                    .iter()
+                    .map(|item| span(*item, source))
+                    .collect();
+                let open = span(**list, source).start + 1;
+                many(grammar, source, &items, open, is_body(grammar, list), tape)
+            }
+            None if row.is_empty() => return None,
+            None => many(grammar, source, row, piece.start, true, tape),
+        });
+    }
+    let ones: Vec<&Node<'_>> = inside
+        .iter()
+        .filter(|node| span(**node, source) != *piece && node.kind() != "escape_sequence")
+        .collect();
+    let node = **ones.get(tape.pick(ones.len()))?;
     let is_piece = |node: Node<'_>| items(node).len() > 1 && node.kind().starts_with("string");
     if node.parent().is_some_and(is_piece) {
         // A metavariable in a longer string is text.
         return None;
     }
-    let nothing = || [String::new(), String::new()];
-    if !many {
-        let range = span(node, source);
-        return Some(Hole {
-            tokens: Plain::of(node, None, source).tokens.join(" "),
-            range,
-            around: nothing(),
-            many,
-            name: None,
-            end: "",
-        });
-    }
-    let is_body = grammar.bodies.contains(&node.kind());
-    let items: Vec<Range<usize>> = items(node).iter().map(|item| span(*item, source)).collect();
+    Some(Hole {
+        range: span(node, source),
+        around: [String::new(), String::new()],
+        many: false,
+        name: None,
+        end: "",
+        tokens: Plain::of(node, None, source).tokens.join(" "),
+    })
+}
+
+fn is_body(grammar: &Grammar, node: &Node<'_>) -> bool {
+    grammar.bodies.contains(&node.kind())
+}
+
+/// A place for a `$$$`: instead of some of the items, or between two of them.
+fn many(
+    grammar: &Grammar,
+    source: &str,
+    items: &[Range<usize>],
+    open: usize,
+    is_body: bool,
+    tape: &mut Tape<'_>,
+) -> Hole {
     let start = tape.pick(items.len() + 1);
     let end = start + tape.pick(items.len() - start + 1);
-    let tokens = items[start..end]
-        .iter()
-        .map(|range| &source[range.clone()])
-        .collect();
-    let line = match items.first() {
-        Some(first) => {
+    let between = match items.first() {
+        Some(first) if is_body => {
             let line = source[..first.start]
                 .rsplit('\n')
                 .next()
                 .unwrap_or_default();
             format!("\n{}", &line[..line.len() - line.trim_start().len()])
         }
-        None => String::new(),
+        _ => ", ".to_owned(),
     };
-    let between = if is_body { line.as_str() } else { ", " };
     let (range, around) = if end > start {
-        (items[start].start..items[end - 1].end, nothing())
+        (
+            items[start].start..items[end - 1].end,
+            [String::new(), String::new()],
+        )
     } else if let Some(next) = items.get(start) {
-        let at = next.start;
-        (at..at, [String::new(), between.to_owned()])
+        (next.start..next.start, [String::new(), between])
     } else if let Some(last) = items.last() {
-        (last.end..last.end, [between.to_owned(), String::new()])
+        (last.end..last.end, [between, String::new()])
     } else {
-        let at = span(node, source).start + 1;
-        (at..at, nothing())
+        (open..open, [String::new(), String::new()])
     };
-    Some(Hole {
+    let statement = is_body && grammar.id != "python";
+    Hole {
         range,
         around,
-        many,
+        many: true,
         name: None,
-        end: if is_body && grammar.id != "python" {
-            ";"
-        } else {
-            ""
-        },
-        tokens,
-    })
+        end: if statement { ";" } else { "" },
+        tokens: items[start..end]
+            .iter()
+            .map(|item| &source[item.clone()])
+            .collect(),
+    }
 }
 
 /// The bytes of a node, without the line end that some grammars count to it.
