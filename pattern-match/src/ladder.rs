@@ -21,6 +21,10 @@ use std::ops::Range;
 /// How many ways of writing the metavariables are tried in one place.
 const MAX_FORMS: usize = 32;
 
+/// How many levels deep the code of a fragment may be nested: reading, matching and dropping a
+/// pattern take stack for each.
+const MAX_DEPTH: usize = 500;
+
 /// One reading as the ladder finds it.
 #[derive(Debug, Clone)]
 pub(crate) struct Accepted {
@@ -349,6 +353,12 @@ impl Climber {
             Reparse::All,
             usize::MAX,
         );
+        if document.depth() > MAX_DEPTH {
+            return Err(refuse(
+                built.span.start,
+                "is nested more than 500 levels deep",
+            ));
+        }
         for node in &document.nodes {
             let range = node.range();
             if node.is_error() {
