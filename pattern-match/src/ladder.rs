@@ -359,8 +359,21 @@ impl Climber {
                 "is nested more than 500 levels deep",
             ));
         }
+        let mut literal = fragment.literal.clone();
         for node in &document.nodes {
             let range = node.range();
+            if node.is_extra() {
+                if self.shape.name(node.kind) == "heredoc_body" {
+                    return Err(refuse(
+                        range.start,
+                        "is the text of a heredoc, which this grammar keeps apart from its code",
+                    ));
+                }
+                // In a comment nothing is a metavariable.
+                for occurrence in built.stand_ins_in(&range) {
+                    literal[occurrence] = true;
+                }
+            }
             if node.is_error() {
                 if !(built.stands_for(&range).is_some() && stands_apart(&built.text, &range)) {
                     return Err(refuse(
@@ -387,7 +400,6 @@ impl Climber {
         let run = self
             .opened(&document, run, built, scaffold.rung)
             .map_err(|at| refuse(at, "is more than one node here"))?;
-        let mut literal = fragment.literal.clone();
         let converter = Converter {
             shape: self.shape,
             document: &document,
@@ -426,7 +438,8 @@ impl Climber {
             }
         };
         if literal != fragment.literal {
-            // A metavariable inside a longer string is text: read the fragment again with it.
+            // A metavariable inside a longer string or a comment is text: read the fragment again
+            // with it.
             fragment.literal = literal;
             let forms: Vec<Form> = vec![self.dialect.ones[0]; fragment.occurrences.len()];
             let again = Built::new(
