@@ -1,5 +1,6 @@
 //! The program `fourfold`: the command line of the facade.
 
+mod allocator;
 mod args;
 mod diff;
 mod excerpt;
@@ -56,6 +57,7 @@ impl Outcome {
 }
 
 fn main() -> ExitCode {
+    allocator::install();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage::report(&error).into(),

@@ -79,8 +79,9 @@ const FOREIGN: &[(&str, &[&str], &str)] = &[
             "fourfold-syntax",
             "fourfold-code-graph",
             "fourfold-pattern-match",
+            "fourfold-cli",
         ],
-        "trees are read on the two floors above syntax only",
+        "trees are read on the two floors above syntax only; the binary sets its allocator",
     ),
     (
         "ignore",
