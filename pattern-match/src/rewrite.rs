@@ -292,7 +292,10 @@ pub fn rewrite(
 /// Longest result that is worked out, in bytes.
 fn longest(text: &str, matches: &[Match], template: &Template) -> usize {
     let templates = matches.len().saturating_mul(template.own_bytes());
-    let grown = text.len().saturating_add(templates).saturating_mul(MAX_GROWTH);
+    let grown = text
+        .len()
+        .saturating_add(templates)
+        .saturating_mul(MAX_GROWTH);
     grown.saturating_add(16 << 10).min(MAX_BYTES)
 }
 
