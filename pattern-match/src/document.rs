@@ -255,6 +255,20 @@ impl Document {
         &self.nodes[index as usize]
     }
 
+    /// How many levels the tree has.
+    pub(crate) fn depth(&self) -> usize {
+        let mut open: Vec<u32> = Vec::new();
+        let mut deepest = 0;
+        for (at, node) in (0..).zip(&self.nodes) {
+            while open.last().is_some_and(|&end| end <= at) {
+                open.pop();
+            }
+            open.push(node.next);
+            deepest = deepest.max(open.len());
+        }
+        deepest
+    }
+
     /// The children of a node, extras included.
     pub(crate) fn children(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.node(index).next;

@@ -138,7 +138,9 @@ impl Search {
     /// The places of a text that come nearest to a match, the nearest first; for an answer to
     /// "why was nothing found?".
     pub fn explain(&self, text: &str, tree: &Tree, limit: usize) -> Vec<NearMiss> {
-        let mut misses = self.pattern.near_misses(text, tree);
+        let pattern = &self.pattern;
+        let misses = pattern.with_room(|| pattern.near_misses(text, tree));
+        let mut misses = misses.unwrap_or_default();
         let kept = self.run(text, tree).matches;
         for found in self.pattern.search(text, tree).matches {
             if !kept.contains(&found) {

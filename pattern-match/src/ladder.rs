@@ -21,6 +21,10 @@ use std::ops::Range;
 /// How many ways of writing the metavariables are tried in one place.
 const MAX_FORMS: usize = 32;
 
+/// How many levels deep the code of a fragment may be nested: reading, matching and dropping a
+/// pattern take stack for each.
+const MAX_DEPTH: usize = 500;
+
 /// One reading as the ladder finds it.
 #[derive(Debug, Clone)]
 pub(crate) struct Accepted {
@@ -349,8 +353,27 @@ impl Climber {
             Reparse::All,
             usize::MAX,
         );
+        if document.depth() > MAX_DEPTH {
+            return Err(refuse(
+                built.span.start,
+                "is nested more than 500 levels deep",
+            ));
+        }
+        let mut literal = fragment.literal.clone();
         for node in &document.nodes {
             let range = node.range();
+            if node.is_extra() {
+                if self.shape.name(node.kind) == "heredoc_body" {
+                    return Err(refuse(
+                        range.start,
+                        "is the text of a heredoc, which this grammar keeps apart from its code",
+                    ));
+                }
+                // In a comment nothing is a metavariable.
+                for occurrence in built.stand_ins_in(&range) {
+                    literal[occurrence] = true;
+                }
+            }
             if node.is_error() {
                 if !(built.stands_for(&range).is_some() && stands_apart(&built.text, &range)) {
                     return Err(refuse(
@@ -377,7 +400,6 @@ impl Climber {
         let run = self
             .opened(&document, run, built, scaffold.rung)
             .map_err(|at| refuse(at, "is more than one node here"))?;
-        let mut literal = fragment.literal.clone();
         let converter = Converter {
             shape: self.shape,
             document: &document,
@@ -416,7 +438,8 @@ impl Climber {
             }
         };
         if literal != fragment.literal {
-            // A metavariable inside a longer string is text: read the fragment again with it.
+            // A metavariable inside a longer string or a comment is text: read the fragment again
+            // with it.
             fragment.literal = literal;
             let forms: Vec<Form> = vec![self.dialect.ones[0]; fragment.occurrences.len()];
             let again = Built::new(

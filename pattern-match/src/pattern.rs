@@ -2,12 +2,13 @@
 
 use crate::filter::Filter;
 use crate::ladder::{self, Refusal};
-use crate::metavariable::{Arity, Variable};
+use crate::metavariable::{self, Arity, Variable};
 use crate::rung::Rung;
 use crate::shape::Shape;
 use crate::tree::Root;
 use crate::unparsable::Unparsable;
 use fourfold_syntax::Language;
+use fourfold_syntax::stack::with_big_stack;
 
 /// How a pattern is compiled and matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,12 @@ impl Default for Options {
         }
     }
 }
+
+/// Most metavariables that a pattern may have, repeated ones counted again.
+const MAX_METAVARIABLES: usize = 250;
+
+/// A pattern of this many nodes is matched on any thread's stack.
+const SIZE_FOR_ANY_STACK: usize = 200;
 
 /// One way to read the fragment.
 #[derive(Debug, Clone)]
@@ -79,6 +86,8 @@ pub struct Pattern {
     variables: Vec<Variable>,
     readings: Vec<Reading>,
     refusals: Vec<Refusal>,
+    /// Nodes of the largest reading.
+    size: usize,
     pub(crate) options: Options,
 }
 
@@ -99,6 +108,9 @@ impl Pattern {
         }
         if text.is_empty() {
             return Err(Unparsable::empty(language));
+        }
+        if metavariable::occurrences(text).len() > MAX_METAVARIABLES {
+            return Err(Unparsable::too_many_variables(language, text));
         }
         let outcome = ladder::climb(language, text);
         let shape = Shape::of(language);
@@ -135,6 +147,11 @@ impl Pattern {
             language,
             text: text.to_owned(),
             variables: outcome.variables,
+            size: readings
+                .iter()
+                .map(|reading| reading.root.size())
+                .max()
+                .unwrap_or_default(),
             readings,
             refusals: outcome.refusals,
             options: options.clone(),
@@ -172,6 +189,17 @@ impl Pattern {
         self.readings
             .iter()
             .any(|reading| reading.filter.admits(text))
+    }
+
+    /// Runs what matches the pattern where there is stack for it: the matcher recurses once for each
+    /// node of the pattern. `None` when the system grants no thread with a stack that large.
+    pub(crate) fn with_room<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Option<R> {
+        if self.size <= SIZE_FOR_ANY_STACK {
+            return Some(work());
+        }
+        with_big_stack(work)
+            .inspect_err(|error| tracing::warn!(%error, "a long pattern is not searched for"))
+            .ok()
     }
 
     pub(crate) fn is_many(&self, slot: usize) -> bool {

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(crate) struct Fragment<'t> {
     pub(crate) text: &'t str,
     pub(crate) occurrences: Vec<Occurrence>,
-    /// Occurrences that stand inside a longer string and are ordinary text there.
+    /// Occurrences that stand inside a longer string or a comment and are ordinary text there.
     pub(crate) literal: Vec<bool>,
     /// `$$$` that stand where a statement or member stands, not in an expression.
     pub(crate) lone: Vec<bool>,

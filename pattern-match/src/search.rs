@@ -39,10 +39,19 @@ pub struct Found {
 impl Pattern {
     /// Finds every match of every reading in a parsed text.
     pub fn search(&self, text: &str, tree: &Tree) -> Found {
-        let mut searcher = Searcher::new(self, text);
-        searcher.walk(tree);
-        searcher.found.has_errors = tree.root_node().has_error();
-        searcher.finish()
+        let search = || {
+            let mut searcher = Searcher::new(self, text);
+            searcher.walk(tree);
+            searcher.finish()
+        };
+        let given_up = || Found {
+            given_up: 1,
+            ..Found::default()
+        };
+        Found {
+            has_errors: tree.root_node().has_error(),
+            ..self.with_room(search).unwrap_or_else(given_up)
+        }
     }
 }
 

@@ -98,6 +98,17 @@ impl Root {
         }
     }
 
+    /// How many nodes the pattern has.
+    pub(crate) fn size(&self) -> usize {
+        fn count(node: &PatternNode) -> usize {
+            match node {
+                PatternNode::Tree { children, .. } => 1 + children.iter().map(count).sum::<usize>(),
+                _ => 1,
+            }
+        }
+        self.items().iter().map(count).sum()
+    }
+
     /// How many levels of a candidate the matcher looks at: those of the pattern, or all of them
     /// when a variable is used twice and what it captured must be compared.
     pub(crate) fn depth(&self) -> usize {

@@ -60,7 +60,20 @@ impl Unparsable {
             language,
             text: format!("{}…", &text[..end]),
             refusals: Vec::new(),
-            hint: Some("the pattern is longer than 16 KiB; search for a smaller piece of it"),
+            hint: Some(
+                "the pattern is longer than the limit, which is 16 KiB unless set; search for a smaller piece of it",
+            ),
+        }
+    }
+
+    pub(crate) fn too_many_variables(language: Language, text: &str) -> Unparsable {
+        Unparsable {
+            language,
+            text: text.to_owned(),
+            refusals: Vec::new(),
+            hint: Some(
+                "the pattern has more than 250 metavariables; search for a smaller piece of it",
+            ),
         }
     }
 

@@ -142,11 +142,8 @@ impl Converter<'_, '_> {
                 close: close.to_owned(),
             };
         }
-        let in_string = self.in_string(at);
         for occurrence in self.built.stand_ins_in(&node.range()) {
-            if in_string {
-                literal[occurrence] = true;
-            }
+            literal[occurrence] |= self.in_string(at);
         }
         PatternNode::Token {
             kind: node.kind,

@@ -33,18 +33,21 @@ pub(super) fn drop_keywords_as_names(readings: &mut Vec<Accepted>, shape: &Shape
         found.retain(|word: &String| word.starts_with(|c: char| c.is_ascii_lowercase()));
         found
     };
-    let keywords: Vec<BTreeSet<String>> = readings
+    let all: Vec<[BTreeSet<String>; 2]> = readings
         .iter()
-        .map(|reading| of(&reading.root, false))
+        .map(|reading| [of(&reading.root, false), of(&reading.root, true)])
         .collect();
     let mut at = 0;
     readings.retain(|reading| {
-        let named = of(&reading.root, true);
-        let elsewhere = keywords
-            .iter()
-            .enumerate()
-            .any(|(other, words)| other != at && !words.is_disjoint(&named));
+        let [keywords, names] = &all[at];
         at += 1;
+        let elsewhere = all.iter().any(|[other_keywords, other_names]| {
+            names.iter().any(|word| {
+                !keywords.contains(word)
+                    && other_keywords.contains(word)
+                    && !other_names.contains(word)
+            })
+        });
         !(declares(reading.rung) && elsewhere)
     });
 }

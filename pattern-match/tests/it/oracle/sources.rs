@@ -100,7 +100,7 @@ impl Writer<'_, '_> {
             }
             item(self, at);
         }
-        if count > 0 && self.tape.pick(6) == 1 {
+        if count > 0 && close != "|" && self.tape.pick(6) == 1 {
             self.put(",");
         }
         self.put(close);
