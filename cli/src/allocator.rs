@@ -48,7 +48,7 @@ unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 }
 
 unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
-    let bytes = count.checked_mul(size).unwrap_or(usize::MAX);
+    let bytes = count.saturating_mul(size);
     // SAFETY: any size may be asked for.
     granted(unsafe { mi::mi_zalloc(bytes) }, bytes)
 }
