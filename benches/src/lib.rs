@@ -4,7 +4,7 @@
 //! - [`tools`] knows the two programs that are compared, and how each is asked the same question.
 //! - [`measure`] runs a program in a small process of its own and tells its CPU seconds and peak
 //!   memory.
-//! - [`matches`] reads what either program printed and compares the two sets.
+//! - [`mod@matches`] reads what either program printed and compares the two sets.
 //! - [`patterns`] and [`fragments`] read the questions (`data/`).
 //! - [`report`] makes tables and medians.
 //!

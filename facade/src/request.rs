@@ -128,7 +128,8 @@ pub struct GrepRequest {
     #[schemars(with = "usize")]
     pub near_misses: Option<usize>,
     /// Hand over the whole text of each file with matches, see
-    /// [`FileMatches::source`](crate::FileMatches::source). For terminals that show lines.
+    /// [`FileMatches::source`](crate::FileMatches::source), in place of the text and the captures
+    /// of each match. For terminals that show lines.
     #[serde(skip)]
     pub with_source: bool,
 }

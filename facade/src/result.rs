@@ -48,8 +48,8 @@ pub struct MatchInfo {
     /// The rung on which the pattern is read so; absent for a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rung: Option<&'static str>,
-    /// The grammar's name of what the pattern is in this reading.
-    pub kind: String,
+    /// The grammar's name of the node that was found; for a sequence, of its first node.
+    pub kind: &'static str,
     /// Whether the reading is not the primary one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub further: bool,

@@ -59,6 +59,7 @@ fn is_ours(path: &str) -> bool {
     const DATA: &[&str] = &[
         "data",
         "corpus",
+        "snippets",
         "cases",
         "fixtures",
         "proptest-regressions",

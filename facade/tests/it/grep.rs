@@ -346,5 +346,9 @@ fn terminals_get_the_source() {
     request.with_source = true;
     request.shape.languages = vec!["rust".into()];
     let result = several().grep(&request);
-    assert_eq!(result.files[0].source, "fn main() { print(8); }\n");
+    let file = &result.files[0];
+    assert_eq!(file.source, "fn main() { print(8); }\n");
+    let found = &file.matches[0];
+    assert_eq!(&file.source[found.start.byte..found.end.byte], "print(8)");
+    assert!(found.text.is_empty() && found.captures.is_empty());
 }
