@@ -20,7 +20,7 @@ type Matches = BTreeMap<(usize, usize), Vec<Vec<Range<usize>>>>;
 /// What the naive matcher finds.
 fn expected(grammar: &Grammar, cut: &Cut, pattern: &Pattern, source: &str) -> Matches {
     let tree = parse(pattern.language(), source);
-    let whole = Plain::of(tree.root_node(), None, source);
+    let whole = Plain::of_tree(&tree, source, is_strict(&cut.text));
     let captures = |way: &Way| {
         let of = |name: &str, many: bool| {
             way.iter()
@@ -110,11 +110,15 @@ fn compare(
     Ok(())
 }
 
-/// Nothing in the sources may be omitted, so the switch for that makes no difference.
-fn compile(grammar: &Grammar, text: &str) -> Result<Pattern, Unparsable> {
+/// Whether parts of a declaration may be left out: for half of the patterns.
+fn is_strict(text: &str) -> bool {
+    text.len().is_multiple_of(2)
+}
+
+fn compile(grammar: &Grammar, text: &str, strict: bool) -> Result<Pattern, Unparsable> {
     let language = Language::named(grammar.id).unwrap();
     let mut options = Options::default();
-    options.strict = text.len().is_multiple_of(2);
+    options.strict = strict;
     Pattern::compile(language, text, &options)
 }
 
@@ -127,7 +131,7 @@ fn pattern_of(
     let Some(cut) = cut::cut(grammar, source, &mut Tape::new(choices)) else {
         return Ok(None);
     };
-    match compile(grammar, &cut.text) {
+    match compile(grammar, &cut.text, is_strict(&cut.text)) {
         Ok(pattern) => Ok(Some((cut, pattern))),
         Err(error) => Err(TestCaseError::fail(format!(
             "{error}\n--- cut out of\n{source}"
@@ -221,7 +225,7 @@ fn other_names_for_the_same_things_keep_the_matches() {
                 continue;
             }
             let (text, _) = renamed(&cut.text);
-            let other = compile(grammar, &text).unwrap();
+            let other = compile(grammar, &text, is_strict(&cut.text)).unwrap();
             let (source, places) = renamed(&there);
             let of = |pattern: &Pattern, source: &str| -> Vec<Range<usize>> {
                 let found = pattern.search(source, &parse(pattern.language(), source));

@@ -239,7 +239,7 @@ fn fill(
     if tree.root_node().has_error() {
         return None;
     }
-    let whole = Plain::of(tree.root_node(), None, &stood_in);
+    let whole = Plain::of_tree(&tree, &stood_in, false);
     let mut reader = Reader {
         grammar,
         holes,
@@ -324,7 +324,12 @@ impl Reader<'_> {
             children: Vec::new(),
             ..node.clone()
         };
-        Wanted::Tree(like, children)
+        let parts = node
+            .children
+            .iter()
+            .filter_map(|child| child.part)
+            .collect();
+        Wanted::Tree(like, parts, children)
     }
 }
 

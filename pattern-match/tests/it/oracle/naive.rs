@@ -1,7 +1,7 @@
 //! The naive matcher: every way to match is written down, then those are thrown out in which a
 //! name stands for two different things.
 
-use fourfold_syntax::Node;
+use fourfold_syntax::{Node, Tree};
 use std::ops::Range;
 
 /// A node as the rules of matching see it: without comments, without separators, without tokens
@@ -12,12 +12,28 @@ pub(super) struct Plain {
     pub(super) named: bool,
     pub(super) field: Option<u16>,
     pub(super) range: Range<usize>,
+    /// The class of parts that its holder may have beyond the pattern.
+    pub(super) part: Option<&'static str>,
     /// The texts of all its tokens, separators included.
     pub(super) tokens: Vec<String>,
     pub(super) children: Vec<Plain>,
 }
 
 impl Plain {
+    /// A whole tree. Where parts may not be left out none is told apart.
+    pub(super) fn of_tree(tree: &Tree, text: &str, strict: bool) -> Plain {
+        let mut whole = Plain::of(tree.root_node(), None, text);
+        if strict {
+            whole.keep_parts();
+        }
+        whole
+    }
+
+    fn keep_parts(&mut self) {
+        self.part = None;
+        self.children.iter_mut().for_each(Plain::keep_parts);
+    }
+
     pub(super) fn of(node: Node<'_>, field: Option<u16>, text: &str) -> Plain {
         let mut children = Vec::new();
         let mut tokens = Vec::new();
@@ -25,11 +41,15 @@ impl Plain {
         let mut more = cursor.goto_first_child();
         while more {
             let (child, field) = (cursor.node(), cursor.field_id());
+            let part = part(node.kind(), child.kind(), cursor.field_name());
             more = cursor.goto_next_sibling();
             if child.is_extra() || child.is_missing() || child.byte_range().is_empty() {
                 continue;
             }
-            let plain = Plain::of(child, field.map(u16::from), text);
+            let plain = Plain {
+                part,
+                ..Plain::of(child, field.map(u16::from), text)
+            };
             tokens.extend(plain.tokens.iter().cloned());
             let separates = !child.is_named()
                 && (matches!(child.kind(), "," | ";") || child.kind().trim().is_empty());
@@ -51,6 +71,7 @@ impl Plain {
             named: node.is_named(),
             field,
             range: node.start_byte()..node.start_byte() + own.len(),
+            part: None,
             tokens,
             children,
         }
@@ -64,6 +85,21 @@ impl Plain {
     }
 }
 
+/// The class of parts of a declaration that a child of it belongs to.
+fn part(holder: &str, kind: &str, field: Option<&str>) -> Option<&'static str> {
+    let declares = matches!(
+        holder,
+        "function_declaration" | "arrow_function" | "function_definition" | "function_item"
+    );
+    match (kind, field) {
+        _ if !declares => None,
+        ("async" | "visibility_modifier", _) => Some("modifier"),
+        ("type_parameters", _) => Some("type parameters"),
+        ("->", _) | (_, Some("return_type")) => Some("return type"),
+        _ => None,
+    }
+}
+
 /// A pattern: a tree with holes.
 #[derive(Debug, Clone)]
 pub(super) enum Wanted {
@@ -73,8 +109,8 @@ pub(super) enum Wanted {
     Many(Name),
     /// `'$X'`: all between the quotes of a string.
     Content(Name),
-    /// Anything else has to be there as it is.
-    Tree(Plain, Vec<Wanted>),
+    /// Anything else has to be there as it is, but for parts of classes that are not listed.
+    Tree(Plain, Vec<&'static str>, Vec<Wanted>),
 }
 
 /// The name of a metavariable; `None` for one that binds nothing.
@@ -166,7 +202,7 @@ fn ways(wanted: &Wanted, node: &Plain, is_root: bool) -> Vec<Way> {
             if fits { vec![vec![bound]] } else { Vec::new() }
         }
         Wanted::Many(_) | Wanted::Content(_) => Vec::new(),
-        Wanted::Tree(like, children) => {
+        Wanted::Tree(like, parts, children) => {
             let same_place = is_root || !like.named || like.field == node.field;
             if like.kind != node.kind && !(is_quote(like) && is_quote(node)) || !same_place {
                 return Vec::new();
@@ -175,7 +211,9 @@ fn ways(wanted: &Wanted, node: &Plain, is_root: bool) -> Vec<Way> {
                 let same = node.children.is_empty() && like.tokens == node.tokens;
                 return if same { vec![Vec::new()] } else { Vec::new() };
             }
-            row(children, &node.children)
+            let has = |child: &&Plain| child.part.is_none_or(|part| parts.contains(&part));
+            let wanted: Vec<Plain> = node.children.iter().filter(has).cloned().collect();
+            row(children, &wanted)
         }
     }
 }
@@ -231,7 +269,7 @@ fn row(items: &[Wanted], nodes: &[Plain]) -> Vec<Way> {
                     follow(&way, rest);
                 }
             }
-            if let Wanted::Tree(_, inner) = item
+            if let Wanted::Tree(_, _, inner) = item
                 && let [Wanted::Many(name)] = inner.as_slice()
             {
                 // A list without brackets is not there when it is empty.

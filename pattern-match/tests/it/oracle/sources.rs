@@ -41,12 +41,15 @@ pub(super) fn source(language: &str, tape: &mut Tape<'_>) -> String {
             "javascript" => writer.script_statement(3),
             "python" => writer.python_statement(3),
             _ => {
-                writer.line("fn ");
+                let visible = writer.tape.of(&["fn ", "pub fn "]);
+                writer.line(visible);
                 writer.name();
+                writer.maybe("<T>");
                 writer.list("(", ")", 2, |w, _| {
                     w.name();
                     w.put(": T");
                 });
+                writer.maybe(" -> T");
                 writer.rust_block(3);
                 writer.put("\n");
             }
@@ -75,6 +78,13 @@ impl Writer<'_, '_> {
     fn name(&mut self) {
         let name = self.tape.of(&NAMES);
         self.put(name);
+    }
+
+    /// A part that may be left out.
+    fn maybe(&mut self, part: &str) {
+        if self.tape.pick(2) == 1 {
+            self.put(part);
+        }
     }
 
     /// Now and then a comment.
@@ -162,6 +172,7 @@ impl Writer<'_, '_> {
                 self.script_block(depth - 1);
             }
             5 => {
+                self.maybe("async ");
                 self.put("function ");
                 self.name();
                 self.list("(", ")", 3, |w, _| w.name());
@@ -218,6 +229,7 @@ impl Writer<'_, '_> {
                 self.name();
             }
             9 => {
+                self.maybe("async ");
                 self.list("(", ")", 3, |w, _| w.name());
                 self.put(" => ");
                 self.name();
@@ -281,11 +293,13 @@ impl Writer<'_, '_> {
                 return;
             }
             3 => {
+                self.maybe("async ");
                 self.put("def ");
                 self.name();
                 self.list("(", ")", 3, |w, at| {
                     w.put(["a", "b", "c"][at]);
                 });
+                self.maybe(" -> T");
                 self.python_block(depth - 1);
                 return;
             }
