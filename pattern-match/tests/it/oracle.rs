@@ -5,7 +5,7 @@ mod naive;
 mod sources;
 
 use cut::{Cut, GRAMMARS, Grammar, Root, parse};
-use fourfold_pattern_match::{Arity, Capture, Options, Pattern, Unparsable};
+use fourfold_pattern_match::{Arity, Capture, Options, Pattern, Reading, Unparsable};
 use fourfold_syntax::Language;
 use naive::{Plain, Wanted, Way};
 use proptest::prelude::*;
@@ -100,11 +100,7 @@ fn compare(
     let mut wanted = expected(grammar, cut, pattern, source);
     // Where another reading matches the same stretch, that one is told.
     wanted.retain(|place, _| !elsewhere.contains(place));
-    let trees: String = pattern
-        .readings()
-        .iter()
-        .map(|reading| reading.tree())
-        .collect();
+    let trees: String = pattern.readings().iter().map(Reading::tree).collect();
     if matches != wanted {
         return Err(TestCaseError::fail(format!(
             "found {matches:?}\nwanted {wanted:?}\n--- pattern\n{}\n--- in\n{source}\n--- read as\n{trees}",
@@ -118,7 +114,7 @@ fn compare(
 fn compile(grammar: &Grammar, text: &str) -> Result<Pattern, Unparsable> {
     let language = Language::named(grammar.id).unwrap();
     let mut options = Options::default();
-    options.strict = text.len() % 2 == 0;
+    options.strict = text.len().is_multiple_of(2);
     Pattern::compile(language, text, &options)
 }
 

@@ -436,7 +436,7 @@ fn span(node: Node<'_>, text: &str) -> Range<usize> {
 /// The named children of a node.
 fn items(node: Node<'_>) -> Vec<Node<'_>> {
     (0..node.child_count())
-        .filter_map(|at| node.child(u32::try_from(at).unwrap()))
+        .filter_map(|at| node.child(at))
         .filter(|child| child.is_named() && !child.is_extra())
         .collect()
 }
