@@ -5,7 +5,6 @@ use crate::search::Match;
 use crate::shape::{ERROR, class};
 use crate::solver::part_class;
 use crate::template::{Template, holds_word};
-use crate::tree::Capture;
 use std::fmt;
 use std::ops::Range;
 
@@ -82,7 +81,12 @@ pub(crate) fn losses(
     pattern: &str,
     template: &Template,
 ) -> Vec<Loss> {
-    let held: Vec<Range<usize>> = found.captures.iter().filter_map(Capture::span).collect();
+    let held: Vec<Range<usize>> = (0..found.captures.len())
+        .filter_map(|slot| {
+            let ends_line = template.line_end_follows(slot, &layout.text[found.range.end..]);
+            found.carried(layout.text, slot, ends_line)
+        })
+        .collect();
     let is_held = |range: &Range<usize>| {
         held.iter()
             .any(|span| span.start <= range.start && span.end >= range.end)

@@ -219,7 +219,13 @@ impl Renderer<'_, '_> {
                 }
                 Part::Variable { slot, .. } => {
                     let capture = &found.captures[*slot];
-                    let Some(span) = capture.span() else { continue };
+                    let line_end_follows = match parts.get(nth + 1) {
+                        None => layout.text[found.range.end..].starts_with(['\n', '\r']),
+                        Some((_, next)) => matches!(next, Part::Line { .. }),
+                    };
+                    let Some(span) = found.carried(layout.text, *slot, line_end_follows) else {
+                        continue;
+                    };
                     let piece = self.slice(site, span.clone(), done)?;
                     let own = line_indent(layout, span.start);
                     let hangs = !at_line_start

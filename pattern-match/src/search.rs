@@ -25,6 +25,57 @@ pub struct Match {
     pub skipped: Vec<Range<usize>>,
 }
 
+impl Match {
+    /// The bytes that a capture carries into a rewrite: a list takes the comments directly before
+    /// and after its items along. A comment that ends its line is taken at the end only where a
+    /// line end follows, else it would swallow what the template says next.
+    pub(crate) fn carried(
+        &self,
+        text: &str,
+        slot: usize,
+        line_end_follows: bool,
+    ) -> Option<Range<usize>> {
+        let capture = self.captures.get(slot)?;
+        let mut span = capture.span()?;
+        if matches!(capture, Capture::One(_)) {
+            return Some(span);
+        }
+        let apart = |from: usize, to: usize| {
+            text.get(from..to).is_some_and(|gap| {
+                gap.chars()
+                    .all(|c| c.is_whitespace() || matches!(c, ',' | ';'))
+            })
+        };
+        let items = span.clone();
+        let mut beside: Vec<&Range<usize>> = self.skipped.iter().collect();
+        beside.sort_by_key(|range| range.start);
+        for comment in beside
+            .iter()
+            .rev()
+            .filter(|comment| comment.end <= items.start)
+        {
+            if !apart(comment.end, span.start) || comment.start < self.range.start {
+                break;
+            }
+            span.start = comment.start;
+        }
+        for comment in beside.iter().filter(|comment| comment.start >= items.end) {
+            let (before, after) = text.split_at_checked(comment.end)?;
+            let after = after.trim_start_matches([' ', '\t', '\r']);
+            let closed = ["*/", "-->", "-}", "]]"]
+                .iter()
+                .any(|close| before.ends_with(close));
+            let at_line_end = after.is_empty() || after.starts_with('\n') || before.ends_with('\n');
+            let fits = closed || !at_line_end || line_end_follows;
+            if !apart(span.end, comment.start) || comment.end > self.range.end || !fits {
+                break;
+            }
+            span.end = comment.start + text.get((*comment).clone())?.trim_end().len();
+        }
+        Some(span)
+    }
+}
+
 /// What was found in one text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {

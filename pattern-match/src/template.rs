@@ -175,6 +175,20 @@ impl Template {
             .any(|part| matches!(part, Part::Variable { slot: used, .. } if *used == slot))
     }
 
+    /// Whether every use of a variable is followed by a line end, the last one by `after`.
+    pub(crate) fn line_end_follows(&self, slot: usize, after: &str) -> bool {
+        self.parts
+            .iter()
+            .enumerate()
+            .all(|(nth, part)| match (part, self.parts.get(nth + 1)) {
+                (Part::Variable { slot: used, .. }, next) if *used == slot => match next {
+                    None => after.starts_with(['\n', '\r']),
+                    Some(next) => matches!(next, Part::Line { .. }),
+                },
+                _ => true,
+            })
+    }
+
     /// Bytes of the template's own text.
     pub(crate) fn own_bytes(&self) -> usize {
         let own = |part: &Part| match part {
