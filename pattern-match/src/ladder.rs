@@ -23,7 +23,7 @@ const MAX_FORMS: usize = 32;
 
 /// How many levels deep the code of a fragment may be nested: reading, matching and dropping a
 /// pattern take stack for each.
-const MAX_DEPTH: usize = 500;
+pub(crate) const MAX_DEPTH: usize = 500;
 
 /// One reading as the ladder finds it.
 #[derive(Debug, Clone)]

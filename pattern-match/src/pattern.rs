@@ -112,6 +112,9 @@ impl Pattern {
         if metavariable::occurrences(text).len() > MAX_METAVARIABLES {
             return Err(Unparsable::too_many_variables(language, text));
         }
+        if brackets(text) > ladder::MAX_DEPTH {
+            return Err(Unparsable::too_deep(language, text));
+        }
         let outcome = ladder::climb(language, text);
         let shape = Shape::of(language);
         let folds_case = matches!(language.id(), "php" | "html" | "css");
@@ -207,6 +210,20 @@ impl Pattern {
             .get(slot)
             .is_some_and(|variable| variable.arity == Arity::Many)
     }
+}
+
+/// How many brackets are open at most: a cheap look before every rung parses the text.
+fn brackets(text: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most
 }
 
 fn root_kind(root: &Root, shape: &Shape) -> &'static str {

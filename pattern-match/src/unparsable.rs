@@ -77,6 +77,17 @@ impl Unparsable {
         }
     }
 
+    pub(crate) fn too_deep(language: Language, text: &str) -> Unparsable {
+        Unparsable {
+            language,
+            text: text.to_owned(),
+            refusals: Vec::new(),
+            hint: Some(
+                "the pattern is nested more than 500 levels deep; search for a smaller piece of it",
+            ),
+        }
+    }
+
     pub(crate) fn empty(language: Language) -> Unparsable {
         Unparsable {
             language,
