@@ -138,8 +138,9 @@ impl Document {
                             kept.len() - kept.trim_start().len()
                         };
                     let to = frame.covered + kept.len();
-                    // A terminator that the grammar has no token for is no difference.
-                    if to > from && (frame.string || kept.trim() != ";") {
+                    // A terminator that the grammar has no token for is no difference, nor is a
+                    // line that goes on.
+                    if to > from && (frame.string || !matches!(kept.trim(), ";" | "\\")) {
                         self.push_gap(place(from), place(to));
                     }
                 }

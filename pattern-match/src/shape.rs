@@ -68,6 +68,8 @@ pub(crate) struct Kind {
     pub(crate) declaration: bool,
     /// A function whose return type stands among its children with no mark but the sign before it.
     pub(crate) bare_result: bool,
+    /// Holds a keyword and then the parts of a path, without a node for the whole path.
+    pub(crate) flat_path: bool,
     /// A tree of tokens that the grammar leaves unparsed: the body of a Rust macro.
     pub(crate) token_tree: bool,
     /// A call of a Rust macro.
@@ -100,6 +102,7 @@ const UNKNOWN: Kind = Kind {
     string: false,
     declaration: false,
     bare_result: false,
+    flat_path: false,
     token_tree: false,
     macro_call: false,
     class: 0,
@@ -236,12 +239,15 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
             ),
             _ => false,
         },
+        flat_path: named
+            && language == "scala"
+            && matches!(name, "import_declaration" | "export_declaration"),
         token_tree: named && language == "rust" && name == "token_tree",
         macro_call: named && language == "rust" && name == "macro_invocation",
         class: if named {
             part_class(language, name)
         } else {
-            keyword_class(name)
+            keyword_class(language, name)
         },
     }
 }
@@ -345,7 +351,6 @@ fn is_list(language: &str, name: &str) -> bool {
             | "const_spec"
             | "var_spec"
             | "variables"
-            | "selectors"
             | "class_body"
             | "field_initializer_list"
             | "function_value_parameters"
@@ -498,8 +503,9 @@ fn part_class(language: &str, name: &str) -> u8 {
 }
 
 /// The class of a keyword token that is a direct child of a declaration.
-fn keyword_class(name: &str) -> u8 {
+fn keyword_class(language: &str, name: &str) -> u8 {
     match name {
+        "base" | "interface" | "mixin" if language == "dart" => class::MODIFIER,
         "async" | "static" | "readonly" | "abstract" | "public" | "private" | "protected"
         | "internal" | "final" | "override" | "declare" | "late" | "external" | "covariant"
         | "required" | "inline" | "sealed" | "unsafe" | "extern" | "open" | "implicit" | "lazy"

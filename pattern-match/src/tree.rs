@@ -17,7 +17,7 @@ pub(crate) enum PatternNode {
     One { slot: Slot, field: u8 },
     /// `$$$XS`: any run of siblings.
     Many { slot: Slot, field: u8 },
-    /// A metavariable that is the whole content of a string.
+    /// A metavariable that is the whole content of a string, or all of a path in parts.
     Content { slot: Slot },
     /// A token with a metavariable in it and signs around that: a string in one token with its
     /// quotes, a symbol with its colon.

@@ -83,12 +83,33 @@ impl Converter<'_, '_> {
             classes |= part_class(self.document, self.shape, child, holder);
             children.push(self.node(child, false, used, literal));
         }
+        if kind.flat_path
+            && let [_, path] = children.as_mut_slice()
+            && let PatternNode::One { slot, .. } = *path
+        {
+            *path = PatternNode::Content { slot };
+        }
+        if let [first, .., last] = children.as_mut_slice()
+            && self.is_bracket(first)
+            && self.is_bracket(last)
+        {
+            // Brackets bound a run, and not every item between them need have a field.
+            for child in &mut children {
+                if let PatternNode::Many { field, .. } = child {
+                    *field = 0;
+                }
+            }
+        }
         PatternNode::Tree {
             kind: node.kind,
             field,
             children,
             classes,
         }
+    }
+
+    fn is_bracket(&self, item: &PatternNode) -> bool {
+        matches!(item, PatternNode::Token { text, named: false, .. } if matches!(text.as_str(), "(" | ")"))
     }
 
     /// Whether this node, or one of those inside it with the same span, is a list that could hold

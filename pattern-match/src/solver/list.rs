@@ -161,7 +161,11 @@ impl Solver<'_> {
             }
             while at < goal.end && items.len() == taken {
                 let node = self.document.node(at);
-                if node.is_extra() || self.is_nothing(at) || self.shape.kind(node.kind).separator {
+                if node.is_extra()
+                    || self.is_nothing(at)
+                    || self.shape.kind(node.kind).separator
+                    || self.ends_label(at, items.last())
+                {
                     if node.is_extra() {
                         self.skipped.push(at);
                     }
@@ -192,7 +196,8 @@ impl Solver<'_> {
         }
     }
 
-    /// A metavariable that is all there is between the quotes of a string.
+    /// A metavariable that stands for everything up to the last child, the end quote of a string,
+    /// or for everything there is when nothing follows it.
     fn content(&mut self, slot: Slot, rest: &[PatternNode], goal: &Goal<'_>) -> bool {
         let mut last = None;
         let mut at = goal.at;
@@ -201,16 +206,18 @@ impl Solver<'_> {
             at = self.document.node(at).next;
         }
         let Some(last) = last else { return false };
-        let start = match goal.at {
-            0 => 0,
-            _ => self.document.node(goal.at - 1).end,
+        let (start, end, at) = if rest.is_empty() {
+            let range = self.document.node(goal.at).start..self.document.node(last).end;
+            (range.start, range.end, goal.end)
+        } else {
+            let before = goal.at.checked_sub(1).map(|at| self.document.node(at).end);
+            (before.unwrap_or(0), self.document.node(last).start, last)
         };
-        let end = self.document.node(last).start;
         start <= end
             && self.bind(slot, Binding::Text(start, end), |solver| {
                 solver.list(Goal {
                     items: rest,
-                    at: last,
+                    at,
                     ..*goal
                 })
             })
@@ -248,6 +255,12 @@ impl Solver<'_> {
     fn is_nothing(&self, at: u32) -> bool {
         let node = self.document.node(at);
         node.is_missing() || (node.start == node.end && !node.is_named())
+    }
+
+    /// The `:` after a label that the grammar lays out beside it, as in the `public:` of C++.
+    fn ends_label(&self, at: u32, before: Option<&u32>) -> bool {
+        let kind = |at: u32| self.shape.name(self.document.node(at).kind);
+        kind(at) == ":" && before.is_some_and(|&label| kind(label) == "access_specifier")
     }
 
     /// Whether the source may lack this item of the pattern.
