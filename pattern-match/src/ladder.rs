@@ -313,7 +313,10 @@ impl Climber {
                     let lone = |index: usize| {
                         let statement = guesses[index].filter(Form::is_statement);
                         let choice = statement.or(*choice);
-                        choice.filter(|_| fragment.lone[index])
+                        // Beside a comma stands a member, never a statement.
+                        let fits =
+                            |form: &Form| !fragment.listed[index] || !form.after.contains(';');
+                        choice.filter(|form| fragment.lone[index] && fits(form))
                     };
                     (0..count)
                         .map(|index| lone(index).unwrap_or(writing[index]))

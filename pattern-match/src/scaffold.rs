@@ -13,6 +13,8 @@ pub(crate) struct Fragment<'t> {
     pub(crate) literal: Vec<bool>,
     /// `$$$` that stand where a statement or member stands, not in an expression.
     pub(crate) lone: Vec<bool>,
+    /// Those of them that a comma stands beside.
+    pub(crate) listed: Vec<bool>,
     /// What stand-ins begin with; occurs nowhere in the text.
     stem: String,
 }
@@ -29,8 +31,16 @@ impl<'t> Fragment<'t> {
             .iter()
             .map(|o| o.arity == Arity::Many && is_lone(text, &o.range))
             .collect();
+        let listed = occurrences
+            .iter()
+            .map(|o| {
+                text[..o.range.start].trim_end().ends_with(',')
+                    || text[o.range.end..].trim_start().starts_with(',')
+            })
+            .collect();
         Fragment {
             text,
+            listed,
             literal: vec![false; occurrences.len()],
             occurrences,
             lone,
@@ -74,7 +84,7 @@ fn is_lone(text: &str, range: &Range<usize>) -> bool {
     let next = after.trim_start();
     let line_break = |blank: &str| blank.contains('\n');
     let opens = before.is_empty()
-        || before.ends_with(['{', ';', '}', ':', ')'])
+        || before.ends_with(['{', ';', '}', ':', ')', ','])
         || before.ends_with("->")
         || before.ends_with("=>")
         || before.ends_with("*/")
@@ -85,7 +95,7 @@ fn is_lone(text: &str, range: &Range<usize>) -> bool {
             rest.is_some_and(|rest| !rest.ends_with(crate::metavariable::is_word))
         });
     let closes = next.is_empty()
-        || next.starts_with(['}', '$', '@', '#'])
+        || next.starts_with(['}', '$', '@', '#', ','])
         || line_break(&after[..after.len() - next.len()])
         || next.starts_with(|c: char| c.is_alphabetic());
     opens && closes
@@ -187,7 +197,7 @@ impl Built {
             (from..to).all(|at| {
                 let byte = self.text.as_bytes()[at];
                 byte.is_ascii_whitespace()
-                    || (byte == b';' && at >= core.end && self.many[*occurrence])
+                    || (matches!(byte, b';' | b',') && at >= core.end && self.many[*occurrence])
                     || (byte == b'-' && at < core.start && self.is_bullet(at, *occurrence))
                     || self.inserted.iter().any(|inserted| inserted.contains(&at))
             })

@@ -64,6 +64,8 @@ pub(crate) struct Kind {
     pub(crate) modifiers: bool,
     /// A string: the text between its children counts, blanks included.
     pub(crate) string: bool,
+    /// The members of something between brackets, whatever fields they are in.
+    pub(crate) bracketed: bool,
     /// A declaration, whose modifiers may be omitted.
     pub(crate) declaration: bool,
     /// A function whose return type stands among its children with no mark but the sign before it.
@@ -100,6 +102,7 @@ const UNKNOWN: Kind = Kind {
     transparent: false,
     modifiers: false,
     string: false,
+    bracketed: false,
     declaration: false,
     bare_result: false,
     flat_path: false,
@@ -227,6 +230,10 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
             && (is_modifiers(name) || (language == "csharp" && name == "global_statement")),
         modifiers: named && is_modifiers(name),
         string: named && is_string(name),
+        bracketed: named
+            && ["_body", "_list", "_block"]
+                .iter()
+                .any(|end| name.ends_with(end)),
         declaration: named && is_declaration(name),
         bare_result: match language {
             "kotlin" => matches!(

@@ -42,7 +42,14 @@ pub(super) static RUST: Dialect = Dialect {
         at(Decorator, "", "\nfn f() {}").only(&["#"]),
     ],
     ones: &[NAME],
-    lone: &[form("", ";"), form("", " => x,"), form("", ": x,")],
+    lone: &[
+        form("", ";"),
+        form("", " => x,"),
+        form("", ": x,"),
+        // Where the pattern has the comma itself.
+        form("", " => x"),
+        form("", ": x"),
+    ],
     guess: Some(rust_guess),
     bodies: &["block", "source_file", "declaration_list"],
     reserved: &[

@@ -81,7 +81,14 @@ impl Converter<'_, '_> {
                 continue;
             }
             classes |= part_class(self.document, self.shape, child, holder);
-            children.push(self.node(child, false, used, literal));
+            let mut item = self.node(child, false, used, literal);
+            if let PatternNode::Many { field, .. } = &mut item
+                && kind.bracketed
+            {
+                // In a list of members it stands for all kinds of them.
+                *field = 0;
+            }
+            children.push(item);
         }
         if kind.flat_path
             && let [_, path] = children.as_mut_slice()
