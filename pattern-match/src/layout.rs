@@ -3,17 +3,20 @@
 
 use crate::document::{Document, Node};
 use crate::macros::Reparse;
+use crate::offside;
 use crate::shape::{GAP, Shape};
 use fourfold_syntax::Language;
 use std::ops::Range;
 use tree_sitter::Tree;
 
-const NONE: u32 = u32::MAX;
+/// The parent of a root.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// A text and its tree laid out flat, with ways to ask for places.
 pub(crate) struct Layout<'t> {
     pub(crate) text: &'t str,
     pub(crate) shape: &'static Shape,
+    language: Language,
     document: Document,
     parents: Vec<u32>,
     /// Strings of more than one line, none inside another.
@@ -32,6 +35,7 @@ impl<'t> Layout<'t> {
         let mut open: Vec<u32> = Vec::new();
         let mut strings: Vec<Range<usize>> = Vec::new();
         let mut errors: Vec<(Range<usize>, usize)> = Vec::new();
+        let is_python = language.id() == "python";
         for (at, node) in (0u32..).zip(&document.nodes) {
             while open
                 .last()
@@ -43,8 +47,14 @@ impl<'t> Layout<'t> {
             open.push(at);
             let range = node.range();
             // Python's grammar lets a block be empty, which the language does not.
-            let is_empty_block =
-                range.is_empty() && language.id() == "python" && shape.name(node.kind) == "block";
+            let is_empty_block = range.is_empty() && is_python && shape.name(node.kind) == "block";
+            if is_python && offside::is_uneven(text, shape, &document, &parents, at) {
+                let reach = errors
+                    .last()
+                    .map_or(0, |(_, reach)| *reach)
+                    .max(range.start + 1);
+                errors.push((range.start..range.start + 1, reach));
+            }
             if node.is_error() || node.is_missing() || is_empty_block {
                 let reach = errors.last().map_or(0, |(_, reach)| *reach).max(range.end);
                 errors.push((range.clone(), reach));
@@ -57,11 +67,16 @@ impl<'t> Layout<'t> {
         Layout {
             text,
             shape,
+            language,
             document,
             parents,
             strings,
             errors,
         }
+    }
+
+    pub(crate) fn language(&self) -> Language {
+        self.language
     }
 
     pub(crate) fn document(&self) -> &Document {
@@ -77,8 +92,12 @@ impl<'t> Layout<'t> {
     pub(crate) fn unread_macros(&self) -> usize {
         let nodes = &self.document.nodes;
         let is_unread = |at: usize| {
+            let parent = u32::try_from(at).ok().and_then(|at| self.parent(at));
+            // The tokens of an attribute are never read as code.
+            let is_body = |parent: u32| self.shape.kind(self.document.node(parent).kind).macro_call;
             self.shape.kind(nodes[at].kind).token_tree
                 && !nodes[at].is_raw()
+                && parent.is_some_and(is_body)
                 && nodes.get(at + 1).is_some_and(Node::is_raw)
         };
         (0..nodes.len()).filter(|&at| is_unread(at)).count()

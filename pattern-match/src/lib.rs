@@ -99,6 +99,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod body;
 mod constraint;
 mod dialect;
 mod document;
@@ -112,6 +113,7 @@ mod macros;
 mod metavariable;
 mod nesting;
 mod node_query;
+mod offside;
 mod pattern;
 mod render;
 mod rewrite;

@@ -1,5 +1,6 @@
 //! What a rewrite drops without the pattern having said so.
 
+use crate::body::held;
 use crate::layout::Layout;
 use crate::search::Match;
 use crate::shape::{ERROR, class};
@@ -81,14 +82,14 @@ pub(crate) fn losses(
     pattern: &str,
     template: &Template,
 ) -> Vec<Loss> {
-    let held: Vec<Range<usize>> = (0..found.captures.len())
+    let kept: Vec<Range<usize>> = (0..found.captures.len())
         .filter_map(|slot| {
             let ends_line = template.line_end_follows(slot, &layout.text[found.range.end..]);
-            found.carried(layout.text, slot, ends_line)
+            Some(held(layout.text, found, slot, template, ends_line)?.range)
         })
         .collect();
     let is_held = |range: &Range<usize>| {
-        held.iter()
+        kept.iter()
             .any(|span| span.start <= range.start && span.end >= range.end)
     };
     let mut dropped: Vec<(Range<usize>, LossKind)> = found

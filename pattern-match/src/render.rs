@@ -1,5 +1,6 @@
 //! Rendering: what takes the place of one match, with its lines moved to where they land.
 
+use crate::body::{below, held};
 use crate::indent::{Style, begins_line, line_end, line_indent, moved};
 use crate::layout::Layout;
 use crate::nesting::Nesting;
@@ -188,12 +189,16 @@ impl Renderer<'_, '_> {
         let mut indent = base.to_owned();
         let mut at_line_start = begins_line(layout, start);
         let mut ends_terminated = false;
+        let mut ends_whole = false;
         for (nth, (index, part)) in parts.iter().enumerate() {
+            let mut ends_now_whole = false;
             match part {
                 Part::Text(text) => {
                     let in_header = || matches!(open_bracket(&parts[..nth]), Some('('));
                     let doubles = ends_terminated && text.starts_with(';') && !in_header();
-                    out.text.push_str(if doubles { &text[1..] } else { text });
+                    let text = if doubles { &text[1..] } else { text };
+                    let text = if ends_whole { text.trim_start() } else { text };
+                    out.text.push_str(text);
                     at_line_start &= text.trim().is_empty();
                 }
                 Part::Line {
@@ -223,10 +228,25 @@ impl Renderer<'_, '_> {
                         None => layout.text[found.range.end..].starts_with(['\n', '\r']),
                         Some((_, next)) => matches!(next, Part::Line { .. }),
                     };
-                    let Some(span) = found.carried(layout.text, *slot, line_end_follows) else {
+                    let held = held(layout.text, found, *slot, self.template, line_end_follows);
+                    let Some(held) = held else {
                         continue;
                     };
+                    let span = held.range;
                     let piece = self.slice(site, span.clone(), done)?;
+                    let unit = unit.as_deref();
+                    let lower = below(layout, capture, &span, &out.text, &indent, unit);
+                    if held.is_whole || lower.is_some() {
+                        out.text
+                            .truncate(out.text.trim_end_matches([' ', '\t']).len());
+                    }
+                    if let Some(lower) = lower {
+                        out.text.push_str(end);
+                        out.text.push_str(&lower);
+                        indent = lower;
+                        at_line_start = true;
+                    }
+                    ends_now_whole = held.is_whole;
                     let own = line_indent(layout, span.start);
                     let hangs = !at_line_start
                         && own.starts_with(base)
@@ -249,6 +269,7 @@ impl Renderer<'_, '_> {
                     at_line_start = false;
                 }
             }
+            ends_whole = ends_now_whole;
             ends_terminated = matches!(part, Part::Variable { .. }) && out.text.ends_with(';');
             if out.text.len() > self.max_bytes {
                 return Err(TooLong);

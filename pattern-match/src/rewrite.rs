@@ -68,6 +68,8 @@ pub struct Broken {
     pub before: usize,
     /// Syntax errors of the result.
     pub after: usize,
+    /// Bodies of macros that could be read as code and no longer can.
+    pub macros: usize,
     /// Indices of the matches whose rewriting breaks it, as far as they can be told.
     pub matches: Vec<usize>,
 }
@@ -102,6 +104,7 @@ impl Rewritten {
             return Some(RewriteError::DoesNotParse {
                 before: broken.before,
                 after: broken.after,
+                macros: broken.macros,
                 sites: places.collect(),
             });
         }
@@ -120,15 +123,17 @@ impl Rewritten {
 pub enum RewriteError {
     /// The result has more syntax errors than the original.
     #[error(
-        "the result does not parse: the text had {before} syntax errors and would have {after}, at the \
-         matches at bytes {}; correct the template, or force the rewrite",
-        starts(.sites)
+        "the result does not parse: {}, at the matches at bytes {}; correct the template, or force the \
+         rewrite",
+        trouble(*.before, *.after, *.macros), starts(.sites)
     )]
     DoesNotParse {
         /// Syntax errors of the original.
         before: usize,
         /// Syntax errors of the result.
         after: usize,
+        /// Bodies of macros that were read as code and would no longer be.
+        macros: usize,
         /// Bytes of the original text of the matches whose rewriting breaks it, as far as they
         /// can be told.
         sites: Vec<Range<usize>>,
@@ -160,6 +165,16 @@ pub enum RewriteError {
     /// The result could not be parsed at all.
     #[error("the result of the rewrite was not parsed: {0}")]
     Unparsed(#[from] fourfold_syntax::Error),
+}
+
+fn trouble(before: usize, after: usize, macros: usize) -> String {
+    if after > before {
+        format!("the text had {before} syntax errors and would have {after}")
+    } else if macros > 0 {
+        format!("the bodies of {macros} macro calls would no longer read as code")
+    } else {
+        "there would be syntax errors in code that had none".to_owned()
+    }
 }
 
 fn starts(sites: &[Range<usize>]) -> String {
@@ -427,6 +442,7 @@ fn broken(
     Ok(Some(Broken {
         before,
         after: judgement.errors,
+        macros: judgement.unread_macros.saturating_sub(macros_before),
         matches: culprits,
     }))
 }

@@ -1,5 +1,6 @@
 //! Rewrite templates: the text that takes a match's place, with the pattern's metavariables in it.
 
+use crate::body::{Frame, frame};
 use crate::metavariable::{Arity, Variable};
 use crate::pattern::Pattern;
 use crate::spelling::{dollars, read};
@@ -25,6 +26,8 @@ pub struct Template {
     is_identity: bool,
     /// What one level of the template's own indentation is: blanks, or 0 where it cannot be told.
     unit: usize,
+    /// Lists with the same brackets around them here as in the pattern.
+    frames: Vec<(usize, Frame)>,
 }
 
 /// A piece of a template.
@@ -135,7 +138,16 @@ impl Template {
     /// [`TemplateError`] names the first metavariable that the pattern does not bind that way.
     pub fn parse(text: &str, pattern: &Pattern) -> Result<Template, TemplateError> {
         let parts = read(&dedent(text), pattern)?;
-        let is_identity = read(&dedent(pattern.text()), pattern).is_ok_and(|own| own == parts);
+        let own = read(&dedent(pattern.text()), pattern).ok();
+        let is_identity = own.as_ref() == Some(&parts);
+        let own = own.unwrap_or_default();
+        let frames = (0..pattern.variables().len())
+            .filter(|&slot| pattern.is_many(slot))
+            .filter_map(|slot| {
+                let frame = frame_of(&own, slot)?;
+                (frame_of(&parts, slot).as_ref() == Some(&frame)).then_some((slot, frame))
+            })
+            .collect();
         let indents = parts.iter().filter_map(|part| match part {
             Part::Line { indent, .. } if !indent.is_empty() && !indent.contains('\t') => {
                 Some(indent.len())
@@ -152,6 +164,7 @@ impl Template {
             lines,
             is_identity,
             unit,
+            frames,
         })
     }
 
@@ -173,6 +186,14 @@ impl Template {
         self.parts
             .iter()
             .any(|part| matches!(part, Part::Variable { slot: used, .. } if *used == slot))
+    }
+
+    /// What stands directly around a list wherever it is used, in the pattern as well.
+    pub(crate) fn frame(&self, slot: usize) -> Option<&Frame> {
+        self.frames
+            .iter()
+            .find(|(framed, _)| *framed == slot)
+            .map(|(_, frame)| frame)
     }
 
     /// Whether every use of a variable is followed by a line end, the last one by `after`.
@@ -237,6 +258,21 @@ impl Template {
         }
         left
     }
+}
+
+/// The one frame around every use of a list.
+fn frame_of(parts: &[Part], slot: usize) -> Option<Frame> {
+    let mut frames = parts
+        .iter()
+        .enumerate()
+        .filter_map(|(at, part)| match part {
+            Part::Variable { slot: used, .. } if *used == slot => Some(frame(parts, at)),
+            _ => None,
+        });
+    let first = frames.next()??;
+    frames
+        .all(|other| other.as_ref() == Some(&first))
+        .then_some(first)
 }
 
 /// Takes away the separator after an empty list, or else the one before it.
