@@ -141,7 +141,7 @@ impl Solver<'_> {
                 return false;
             }
             let taken = items.len();
-            if !greedy {
+            if !greedy && !self.surely_within(at, rest, goal) {
                 let skipped = self.skipped.len();
                 let follow = Goal {
                     items: rest,
@@ -255,6 +255,29 @@ impl Solver<'_> {
     fn is_nothing(&self, at: u32) -> bool {
         let node = self.document.node(at);
         node.is_missing() || (node.start == node.end && !node.is_named())
+    }
+
+    /// Whether what follows a run cannot begin at a child, which is seen without trying.
+    fn surely_within(&self, at: u32, rest: &[PatternNode], goal: &Goal<'_>) -> bool {
+        let Some(PatternNode::Token {
+            kind,
+            named: false,
+            separator: false,
+            ..
+        }) = rest.first()
+        else {
+            return false;
+        };
+        if self.explain || at >= goal.end {
+            return false;
+        }
+        let node = self.document.node(at);
+        node.is_named()
+            && node.kind != *kind
+            && !node.is_extra()
+            && !self.is_nothing(at)
+            && !self.shape.kind(node.kind).separator
+            && self.omissible(at, goal.level) == 0
     }
 
     /// The `:` after a label that the grammar lays out beside it, as in the `public:` of C++.
