@@ -161,7 +161,17 @@ pub fn languages() -> Vec<LanguageInfo> {
 
 fn recovery(root: &Path) -> Result<Recovery, Error> {
     match recover(root) {
-        Ok(report) => Ok(recovered(&report)),
+        Ok(report) => {
+            let notes = Notes::of(root);
+            let finished = report
+                .transactions
+                .iter()
+                .filter(|one| one.outcome == Outcome::Redone);
+            finished
+                .filter_map(|one| one.kept.as_deref())
+                .for_each(|id| notes.remove(id));
+            Ok(recovered(&report))
+        }
         Err(fourfold_rewrite_txn::Error::Busy { .. }) => Ok(Recovery {
             busy: true,
             ..Recovery::default()

@@ -53,10 +53,12 @@ pub enum Guarantee {
     Full,
 }
 
-/// Commits the entries as the transaction `id`.
+/// Commits the entries as the transaction `id`, and with them removes the stage `kept` from the
+/// store.
 pub(crate) fn run(
     fs: &dyn Fs,
     id: &str,
+    kept: Option<&str>,
     entries: &[Entry],
     options: &CommitOptions,
 ) -> Result<Committed, CommitError> {
@@ -84,7 +86,7 @@ pub(crate) fn run(
     let durable = options.durability == Durability::PowerLoss;
     // Side files lie in the transaction's folder, unless a mount in between forbids it.
     for siblings in [false, true] {
-        let mut txn = match Txn::plan(fs, id, &slots, durable, siblings) {
+        let mut txn = match Txn::plan(fs, id, kept, &slots, durable, siblings) {
             Ok(txn) => txn,
             Err(trouble) => return Err(refusal(id, trouble, Vec::new())),
         };

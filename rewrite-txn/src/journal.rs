@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::ContentHash;
 use crate::codec::{Damage, Reader, Writer};
+use crate::id::is_id;
 use crate::paths::reserved;
 use crate::state::txn_root;
 
 const MAGIC: &[u8; 8] = b"4F-TXN\r\n";
-const VERSION: u32 = 1;
+/// Since version 2 it names the kept stage.
+const VERSION: u32 = 2;
 
 /// One path and its two contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +53,8 @@ pub(crate) struct Journal {
     /// Folders that the transaction makes, outer ones first.
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) slots: Vec<JournalSlot>,
+    /// The id of the kept stage that this carries out, which goes when it is carried through.
+    pub(crate) kept: Option<String>,
 }
 
 impl Journal {
@@ -63,6 +67,7 @@ impl Journal {
             out.option(slot.step.before(), |out, hash| out.hash(&hash));
             out.option(slot.step.after(), |out, hash| out.hash(&hash));
         });
+        out.option(self.kept.as_ref(), |out, id| out.bytes(id.as_bytes()));
         out.seal()
     }
 
@@ -80,8 +85,16 @@ impl Journal {
             };
             Ok(JournalSlot { path, side, step })
         })?;
+        let kept = from.option(Reader::text)?;
+        if kept.as_ref().is_some_and(|id| !is_id(id)) {
+            return Err(Damage::Field("stage id"));
+        }
         from.end()?;
-        Ok(Self { folders, slots })
+        Ok(Self {
+            folders,
+            slots,
+            kept,
+        })
     }
 
     /// Every path that the transaction is about.

@@ -9,7 +9,7 @@ use crate::codec::Damage;
 use crate::fs::{Fs, Look};
 use crate::journal::{Journal, Step, spare};
 use crate::slot::Mover;
-use crate::{Error, id, stage, state, sync};
+use crate::{Error, id, stage, state, store, sync};
 
 /// The file names in a transaction's folder, beside the numbered side files.
 pub(crate) const JOURNAL: &str = "journal";
@@ -47,6 +47,9 @@ pub struct RecoveredTxn {
     pub outcome: Outcome,
     /// The paths it is about, in path order; none if it had not got as far as naming them.
     pub files: Vec<PathBuf>,
+    /// The stage of the [`StageStore`](crate::StageStore) that it carries out or carries out a
+    /// part of, if it was loaded from there. With [`Outcome::Redone`] it has been removed.
+    pub kept: Option<String>,
     /// What was edited by others since the crash, and therefore left as it is.
     pub conflicts: Vec<Conflict>,
 }
@@ -59,7 +62,8 @@ pub enum Outcome {
     Removed,
     /// It was not decided; every file is as it was before.
     Undone,
-    /// It was decided; every file is as it was staged.
+    /// It was decided; every file is as it was staged. If only its preparations were left to be
+    /// removed, they may no longer tell which files.
     Redone,
     /// Its journal does not read back, so nothing was changed and its folder was moved here.
     SetAside(PathBuf),
@@ -113,6 +117,9 @@ impl fmt::Display for Conflict {
 /// it was not decided, as it was staged if it was. Files that others have edited since are left
 /// alone and reported.
 ///
+/// A kept stage whose commit is finished is removed from its store, and so is what was left of
+/// one that was being saved.
+///
 /// Staging and committing do this by themselves; it can be repeated and interrupted at will.
 ///
 /// # Errors
@@ -125,6 +132,7 @@ pub fn recover(root: impl AsRef<Path>) -> Result<Report, Error> {
 
 /// Recovers if something lies there; takes the lock, and makes folders, only then.
 pub(crate) fn if_needed(fs: &dyn Fs) -> Result<Report, Error> {
+    store::remove_abandoned_drafts(fs);
     if unfinished(fs)?.is_empty() {
         return Ok(Report::default());
     }
@@ -135,34 +143,72 @@ pub(crate) fn if_needed(fs: &dyn Fs) -> Result<Report, Error> {
 /// Recovers everything. The caller holds the lock.
 pub(crate) fn all(fs: &dyn Fs) -> Result<Report, Error> {
     let mut report = Report::default();
-    for id in unfinished(fs)? {
-        let recovered = one(fs, &id)?;
+    for Unfinished { id, done } in unfinished(fs)? {
+        let recovered = one(fs, &id, done)?;
         tracing::info!(id, outcome = ?recovered.outcome, "recovered a transaction");
         report.transactions.push(recovered);
     }
     Ok(report)
 }
 
-/// The ids of the transactions that lie there.
-fn unfinished(fs: &dyn Fs) -> Result<Vec<String>, Error> {
+/// A transaction that lies there.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Unfinished {
+    id: String,
+    /// Whether it is carried through and only has to be removed.
+    done: bool,
+}
+
+/// The transactions that lie there, in the order of their ids.
+fn unfinished(fs: &dyn Fs) -> Result<Vec<Unfinished>, Error> {
     let root = state::txn_root();
     let names = fs.list(&root).map_err(Error::io("listing", &root))?;
     let names = names.into_iter().filter_map(|name| name.into_string().ok());
-    Ok(names.filter(|name| id::is_id(name)).collect())
+    let mut found: Vec<Unfinished> = names
+        .filter_map(|name| {
+            let before = name.strip_suffix(state::DONE);
+            let id = before.unwrap_or(&name);
+            id::is_id(id).then(|| Unfinished {
+                id: id.to_owned(),
+                done: before.is_some(),
+            })
+        })
+        .collect();
+    found.sort();
+    Ok(found)
 }
 
-fn one(fs: &dyn Fs, id: &str) -> Result<RecoveredTxn, Error> {
-    let dir = state::txn_dir(id);
+fn one(fs: &dyn Fs, id: &str, done: bool) -> Result<RecoveredTxn, Error> {
+    let dir = match done {
+        false => state::txn_dir(id),
+        true => state::done_dir(id),
+    };
     let mut recovered = RecoveredTxn {
         id: id.to_owned(),
         outcome: Outcome::Removed,
         files: Vec::new(),
+        kept: None,
         conflicts: Vec::new(),
     };
+    let mark = dir.join(MARK);
+    let decided = fs
+        .stat(&mark)
+        .map_err(Error::io("looking at", &mark))?
+        .is_some();
     let journal = match read_journal(fs, &dir.join(JOURNAL))? {
         Found::Journal(journal) => journal,
+        // The journal goes when all it names is gone.
+        Found::Nothing if done => {
+            remove_folder(fs, &dir)?;
+            recovered.outcome = Outcome::Redone;
+            return Ok(recovered);
+        }
         Found::Nothing => {
             remove_unjournaled(fs, &dir)?;
+            // Journals of version 1 were removed before the mark.
+            if decided {
+                recovered.outcome = Outcome::Redone;
+            }
             return Ok(recovered);
         }
         // Another version of this program left it, and only that one knows what it means.
@@ -181,18 +227,19 @@ fn one(fs: &dyn Fs, id: &str) -> Result<RecoveredTxn, Error> {
         }
     };
     recovered.files = journal.paths();
-    let mark = dir.join(MARK);
-    let decided = fs
-        .stat(&mark)
-        .map_err(Error::io("looking at", &mark))?
-        .is_some();
+    recovered.kept.clone_from(&journal.kept);
+    if done {
+        remove_done(fs, id, &journal, true)?;
+        recovered.outcome = Outcome::Redone;
+        return Ok(recovered);
+    }
     let mut mover = Mover {
         fs,
         id,
         conflicts: Vec::new(),
     };
     if decided {
-        redo(&mut mover, &journal, &dir)?;
+        redo(&mut mover, &journal)?;
         recovered.outcome = Outcome::Redone;
     } else {
         undo(&mut mover, &journal, &dir, true)?;
@@ -245,7 +292,7 @@ pub(crate) fn undo(
 }
 
 /// Carries everything through and removes the transaction.
-fn redo(mover: &mut Mover<'_>, journal: &Journal, dir: &Path) -> Result<(), Error> {
+fn redo(mover: &mut Mover<'_>, journal: &Journal) -> Result<(), Error> {
     let fs = mover.fs;
     let is_delete = |step: &Step| matches!(step, Step::Delete { .. });
     for slot in journal.slots.iter().filter(|slot| is_delete(&slot.step)) {
@@ -261,7 +308,7 @@ fn redo(mover: &mut Mover<'_>, journal: &Journal, dir: &Path) -> Result<(), Erro
         mover.rescue(slot)?;
     }
     sync_moves(mover, journal)?;
-    close(fs, journal, dir, true)
+    close(fs, mover.id, journal, true)
 }
 
 /// Makes durable where everything lies now, before anything is removed.
@@ -273,21 +320,27 @@ fn sync_moves(mover: &Mover<'_>, journal: &Journal) -> Result<(), Error> {
     sync::names(mover.fs, &folders)
 }
 
-/// Removes a transaction that is carried through: the journal first, since a journal whose mark
-/// is gone would mean "undo".
-pub(crate) fn close(
-    fs: &dyn Fs,
-    journal: &Journal,
-    dir: &Path,
-    durable: bool,
-) -> Result<(), Error> {
-    remove(fs, &dir.join(JOURNAL))?;
+/// Removes a transaction that is carried through, after its folder has got the name that says so:
+/// whatever is still in it from then on, it is done.
+pub(crate) fn close(fs: &dyn Fs, id: &str, journal: &Journal, durable: bool) -> Result<(), Error> {
+    let (dir, root) = (state::txn_dir(id), state::txn_root());
+    fs.rename(&dir, &state::done_dir(id))
+        .map_err(Error::io("closing", &dir))?;
     if durable {
-        fs.sync_dir(dir)
-            .map_err(Error::io("writing to disk", dir))?;
+        fs.sync_dir(&root)
+            .map_err(Error::io("writing to disk", &root))?;
     }
-    remove_scattered(fs, journal, dir)?;
-    remove_folder(fs, dir)
+    remove_done(fs, id, journal, durable)
+}
+
+/// Removes the kept stage of a transaction that is carried through, its side files elsewhere and
+/// its folder.
+fn remove_done(fs: &dyn Fs, id: &str, journal: &Journal, durable: bool) -> Result<(), Error> {
+    if let Some(kept) = &journal.kept {
+        store::forget(fs, kept, durable)?;
+    }
+    remove_scattered(fs, journal, &state::txn_dir(id))?;
+    remove_folder(fs, &state::done_dir(id))
 }
 
 /// Makes a folder that may be there already.
@@ -332,7 +385,7 @@ fn read_journal(fs: &dyn Fs, path: &Path) -> Result<Found, Error> {
     })
 }
 
-/// Removes what a transaction prepared before it had a journal, or left after it had none.
+/// Removes what a transaction prepared before it had a journal, or left when it was taken back.
 pub(crate) fn remove_unjournaled(fs: &dyn Fs, dir: &Path) -> Result<(), Error> {
     if let Found::Journal(intent) = read_journal(fs, &dir.join(INTENT))? {
         remove_scattered(fs, &intent, dir)?;
@@ -340,7 +393,7 @@ pub(crate) fn remove_unjournaled(fs: &dyn Fs, dir: &Path) -> Result<(), Error> {
     remove_folder(fs, dir)
 }
 
-/// Removes the side files that lie outside the transaction's folder.
+/// Removes the side files that lie outside the transaction's folder `dir`.
 fn remove_scattered(fs: &dyn Fs, journal: &Journal, dir: &Path) -> Result<(), Error> {
     for slot in journal
         .slots

@@ -143,6 +143,8 @@ pub struct Staged {
     pub(crate) fs: Arc<dyn Fs>,
     id: String,
     pub(crate) entries: Vec<Entry>,
+    /// The stage in the store that this is, or is a part of.
+    kept: Option<String>,
     committed: bool,
 }
 
@@ -152,8 +154,15 @@ impl Staged {
             fs,
             id,
             entries,
+            kept: None,
             committed: false,
         }
+    }
+
+    /// The same, as what the store keeps under the id `kept`.
+    pub(crate) fn kept_as(mut self, kept: Option<String>) -> Self {
+        self.kept = kept;
+        self
     }
 
     /// A short name for this stage, such as `s-7k2m`.
@@ -189,7 +198,8 @@ impl Staged {
     }
 
     /// A new stage that leaves out whole files and single sites, by their names. What was captured
-    /// stays captured; this stage is not changed.
+    /// stays captured; this stage is not changed. The new one takes its place: if this one came
+    /// from a [`StageStore`](crate::StageStore), the commit of the new one removes it there.
     ///
     /// # Errors
     ///
@@ -219,7 +229,7 @@ impl Staged {
         check_free(&*self.fs, &entries)?;
         let fs = Arc::clone(&self.fs);
         let id = fresh_id(&*fs);
-        Ok(Self::new(fs, id, entries))
+        Ok(Self::new(fs, id, entries).kept_as(self.kept.clone()))
     }
 
     fn check_known(&self, files: &BTreeSet<&Path>, sites: &BTreeSet<&str>) -> Result<(), Error> {
@@ -244,6 +254,10 @@ impl Staged {
     /// Changes all files or none, waiting up to two seconds for another commit in the same
     /// checkout. See the crate's documentation for the promise.
     ///
+    /// A stage that was loaded from a [`StageStore`](crate::StageStore) is removed from it as a
+    /// part of the commit: after a crash and its recovery it is kept if and only if every file is
+    /// as it was before.
+    ///
     /// # Errors
     ///
     /// [`CommitError`]; after each of its variants but `Indeterminate` the tree is as it was.
@@ -262,7 +276,13 @@ impl Staged {
                 id: self.id.clone(),
             });
         }
-        let committed = commit::run(&*self.fs, &self.id, &self.entries, options)?;
+        let committed = commit::run(
+            &*self.fs,
+            &self.id,
+            self.kept.as_deref(),
+            &self.entries,
+            options,
+        )?;
         self.committed = true;
         Ok(committed)
     }
@@ -288,5 +308,7 @@ impl Staged {
 pub(crate) fn fresh_id(fs: &dyn Fs) -> String {
     // When the disk cannot be asked, chance has to do.
     let free = |path: &Path| !matches!(fs.stat(path), Ok(Some(_)));
-    id::fresh(|id| free(&store::file_of(id)) && free(&state::txn_dir(id)))
+    id::fresh(|id| {
+        free(&store::file_of(id)) && free(&state::txn_dir(id)) && free(&state::done_dir(id))
+    })
 }

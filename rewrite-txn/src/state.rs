@@ -19,6 +19,15 @@ pub(crate) fn txn_dir(id: &str) -> PathBuf {
     txn_root().join(id)
 }
 
+/// How the name of a transaction's folder ends when the transaction is carried through and only
+/// has to be removed.
+pub(crate) const DONE: &str = ".done";
+
+/// The folder of a transaction that is carried through.
+pub(crate) fn done_dir(id: &str) -> PathBuf {
+    txn_root().join(format!("{id}{DONE}"))
+}
+
 /// Where files are put that belong to nobody's old or new state.
 pub(crate) fn conflicts_dir() -> PathBuf {
     Path::new(STATE).join("conflicts")

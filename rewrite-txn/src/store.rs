@@ -93,6 +93,9 @@ pub struct StageStore {
 
 const EXTENSION: &str = "stage";
 
+/// The extension of a stage while it is written.
+const DRAFT: &str = "tmp";
+
 /// How long another process is waited for that is saving or removing a stage.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 
@@ -159,33 +162,44 @@ impl StageStore {
             };
         }
         let evicted = self.evict(now, 1, bytes)?;
-        let draft = path.with_extension("tmp");
-        self.fs
-            .write_new(&draft, &file, None)
+        let draft = path.with_extension(DRAFT);
+        let written = self.write(&draft, &path, &file);
+        if written.is_err()
+            && let Err(error) = self.fs.unlink(&draft)
+        {
+            tracing::debug!(draft = %draft.display(), %error, "draft not removed");
+        }
+        written.map(|()| evicted)
+    }
+
+    /// Writes the file of a stage under another name first, so that it is there whole or not at
+    /// all.
+    fn write(&self, draft: &Path, path: &Path, file: &[u8]) -> Result<(), Error> {
+        let fs = &*self.fs;
+        fs.write_new(draft, file, None)
             .map_err(|error| match error {
                 WriteError::Io(source) | WriteError::Attribute(_, source) => Error::Io {
                     doing: "keeping a stage in",
-                    path: draft.clone(),
+                    path: draft.to_path_buf(),
                     source,
                 },
             })?;
-        self.fs
-            .sync_file(&draft)
-            .map_err(Error::io("writing to disk", &draft))?;
-        self.fs
-            .rename_new(&draft, &path)
-            .map_err(Error::io("keeping a stage in", &path))?;
-        Ok(evicted)
+        fs.sync_file(draft)
+            .map_err(Error::io("writing to disk", draft))?;
+        fs.rename_new(draft, path)
+            .map_err(Error::io("keeping a stage in", path))
     }
 
-    /// Reads a stage back. Files that have changed since are found by its commit, not here.
+    /// Reads a stage back. Files that have changed since are found by its commit, not here. Its
+    /// commit removes it from the store.
     ///
     /// # Errors
     ///
     /// [`Error::BadId`], [`Error::NoSuchStage`], [`Error::StageDamaged`] or [`Error::Io`].
     pub fn load(&self, id: &str) -> Result<Staged, Error> {
         let stored = self.read(id)?;
-        Ok(Staged::new(Arc::clone(&self.fs), stored.id, stored.entries))
+        let kept = Some(stored.id.clone());
+        Ok(Staged::new(Arc::clone(&self.fs), stored.id, stored.entries).kept_as(kept))
     }
 
     /// All stages, the newest first, damaged ones among them.
@@ -228,25 +242,17 @@ impl StageStore {
     ///
     /// [`Error::BadId`] or [`Error::Io`].
     pub fn remove(&self, id: &str) -> Result<bool, Error> {
-        let path = checked(id)?;
-        match self.fs.unlink(&path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(Error::Io {
-                doing: "removing the stage",
-                path,
-                source,
-            }),
-        }
+        unlink(&*self.fs, checked(id)?)
     }
 
-    /// Removes what is over the limits now and says what it was.
+    /// Removes what is over the limits now and says what it was; without a word what a crash has
+    /// left of stages that were being saved.
     ///
     /// # Errors
     ///
     /// [`Error::Busy`] or [`Error::Io`].
     pub fn sweep(&self) -> Result<Vec<Evicted>, Error> {
-        if self.ids()?.is_empty() {
+        if self.ids()?.is_empty() && drafts(&*self.fs)?.is_empty() {
             return Ok(Vec::new());
         }
         let _lock = self.lock()?;
@@ -255,7 +261,7 @@ impl StageStore {
 
     /// Makes room for `more` stages of `bytes` bytes. The caller holds the lock.
     fn evict(&self, now: SystemTime, more: usize, bytes: u64) -> Result<Vec<Evicted>, Error> {
-        self.remove_drafts()?;
+        remove_drafts(&*self.fs)?;
         let kept = self.list()?;
         let mut evicted = Vec::new();
         let (mut count, mut sum) = (more, bytes);
@@ -279,33 +285,8 @@ impl StageStore {
         Ok(evicted)
     }
 
-    /// Drafts that a crash has left. The caller holds the lock.
-    fn remove_drafts(&self) -> Result<(), Error> {
-        for name in self.names()? {
-            let path = folder().join(name);
-            if path.extension().is_some_and(|extension| extension == "tmp") {
-                self.fs
-                    .unlink(&path)
-                    .map_err(Error::io("removing", &path))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn names(&self) -> Result<Vec<String>, Error> {
-        let folder = folder();
-        let names = self
-            .fs
-            .list(&folder)
-            .map_err(Error::io("listing", &folder))?;
-        Ok(names
-            .into_iter()
-            .filter_map(|name| name.into_string().ok())
-            .collect())
-    }
-
     fn ids(&self) -> Result<Vec<String>, Error> {
-        let names = self.names()?;
+        let names = names(&*self.fs)?;
         let ids = names
             .iter()
             .filter_map(|name| name.strip_suffix(EXTENSION)?.strip_suffix('.'));
@@ -332,8 +313,75 @@ impl StageStore {
     }
 
     fn lock(&self) -> Result<Lock, Error> {
-        state::lock_file(&*self.fs, folder().join("lock"), LOCK_WAIT)
+        lock(&*self.fs, LOCK_WAIT)
     }
+}
+
+fn lock(fs: &dyn Fs, wait: Duration) -> Result<Lock, Error> {
+    state::lock_file(fs, folder().join("lock"), wait)
+}
+
+/// Removes the stage `id`, whose commit is carried through. It may be gone already.
+pub(crate) fn forget(fs: &dyn Fs, id: &str, durable: bool) -> Result<(), Error> {
+    if unlink(fs, file_of(id))? && durable {
+        let folder = folder();
+        fs.sync_dir(&folder)
+            .map_err(Error::io("writing to disk", &folder))?;
+    }
+    Ok(())
+}
+
+/// Removes the file of a stage; says whether there was one.
+fn unlink(fs: &dyn Fs, path: PathBuf) -> Result<bool, Error> {
+    match fs.unlink(&path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(source) => Err(Error::Io {
+            doing: "removing the stage",
+            path,
+            source,
+        }),
+    }
+}
+
+/// Removes drafts unless somebody is writing one. They are in nobody's way, so failing is no
+/// trouble.
+pub(crate) fn remove_abandoned_drafts(fs: &dyn Fs) {
+    let removed = drafts(fs).and_then(|drafts| {
+        if drafts.is_empty() {
+            return Ok(());
+        }
+        let _lock = lock(fs, Duration::ZERO)?;
+        remove_drafts(fs)
+    });
+    if let Err(error) = removed {
+        tracing::debug!(%error, "drafts of stages not removed");
+    }
+}
+
+/// Removes drafts that a crash has left. The caller holds the lock.
+fn remove_drafts(fs: &dyn Fs) -> Result<(), Error> {
+    for path in drafts(fs)? {
+        fs.unlink(&path).map_err(Error::io("removing", &path))?;
+    }
+    Ok(())
+}
+
+/// The drafts that lie there; they may be in the making.
+fn drafts(fs: &dyn Fs) -> Result<Vec<PathBuf>, Error> {
+    let paths = names(fs)?.into_iter().map(|name| folder().join(name));
+    Ok(paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == DRAFT))
+        .collect())
+}
+
+fn names(fs: &dyn Fs) -> Result<Vec<String>, Error> {
+    let folder = folder();
+    let names = fs.list(&folder).map_err(Error::io("listing", &folder))?;
+    Ok(names
+        .into_iter()
+        .filter_map(|name| name.into_string().ok())
+        .collect())
 }
 
 fn checked(id: &str) -> Result<PathBuf, Error> {

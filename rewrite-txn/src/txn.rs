@@ -55,6 +55,7 @@ impl<'a> Txn<'a> {
     pub(crate) fn plan(
         fs: &'a dyn Fs,
         id: &'a str,
+        kept: Option<&str>,
         slots: &'a [Slot<'a>],
         durable: bool,
         siblings: bool,
@@ -116,6 +117,7 @@ impl<'a> Txn<'a> {
         let journal = Journal {
             folders: folders.into_iter().collect(),
             slots: entries,
+            kept: kept.map(str::to_owned),
         };
         let guarantee = Guarantee::Full;
         Ok(Self {
@@ -147,7 +149,7 @@ impl<'a> Txn<'a> {
             tracing::warn!(id = self.id, %error, "committed, but not known to be on disk");
             return Ok(false);
         }
-        if let Err(error) = recover::close(self.fs, &self.journal, &self.dir, self.durable) {
+        if let Err(error) = recover::close(self.fs, self.id, &self.journal, self.durable) {
             tracing::warn!(id = self.id, %error, "committed; leftovers stay until the next recovery");
         }
         Ok(true)

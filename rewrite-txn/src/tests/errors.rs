@@ -11,7 +11,9 @@ use super::fault::{Fault, FaultFs};
 use super::sample::{self, contents, leftovers, on_disk, open, stage, which};
 use crate::fs::Fs;
 use crate::recover::if_needed;
-use crate::{CommitError, Durability, Edit, Error, Guarantee, Stage, recover};
+use crate::{
+    CommitError, Durability, Edit, Error, Guarantee, Stage, StageStore, StoreLimits, recover,
+};
 
 /// Every call of staging and committing fails once, with every error.
 #[test]
@@ -199,6 +201,16 @@ fn a_full_disk_changes_nothing() {
     );
     assert_eq!(contents(root), before);
     assert_eq!(leftovers(root), Vec::<String>::new());
+    // Nor does a stage that cannot be kept leave a part of itself.
+    let store = StageStore::open(root, StoreLimits::default()).unwrap();
+    let error = store.save(&staged).unwrap_err();
+    assert!(
+        error.to_string().contains("No space left on device"),
+        "{error}"
+    );
+    let names = std::fs::read_dir(root.join(".fourfold/stages")).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["lock"]);
     // With every amount of room that is too small, up to the one that is enough.
     let mut done = false;
     for room in (4..200).rev().step_by(4) {
@@ -289,17 +301,17 @@ fn a_journal_of_another_version_stops_everything_until_its_program_has_run() {
     let mut staged = stage(open(dir.path())).unwrap();
     let txn = dir.path().join(".fourfold/txn/s-2222");
     std::fs::create_dir_all(&txn).unwrap();
-    let journal = crate::codec::Writer::new(b"4F-TXN\r\n", 2).seal();
+    let journal = crate::codec::Writer::new(b"4F-TXN\r\n", 3).seal();
     std::fs::write(txn.join("journal"), journal).unwrap();
     let error = recover(dir.path()).unwrap_err();
     assert!(
-        matches!(error, Error::JournalVersion { version: 2, .. }),
+        matches!(error, Error::JournalVersion { version: 3, .. }),
         "{error}"
     );
     assert!(Stage::new(dir.path()).is_err());
     let error = staged.commit(Durability::PowerLoss).unwrap_err();
     assert!(
-        error.to_string().contains("its journal has format 2"),
+        error.to_string().contains("its journal has format 3"),
         "{error}"
     );
     assert!(!which(&contents(dir.path()), &|| error.to_string()));

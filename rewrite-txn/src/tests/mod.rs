@@ -5,6 +5,7 @@
 mod errors;
 mod ext4;
 mod fault;
+mod kept;
 mod kill;
 mod model;
 mod power;

@@ -147,8 +147,13 @@ fn journal() -> impl Strategy<Value = Journal> {
     (
         vec("[a-z]{1,4}".prop_map(PathBuf::from), 0..3),
         vec(slot, 0..6),
+        proptest::option::of("s-[2-9a-h]{4}"),
     )
-        .prop_map(|(folders, slots)| Journal { folders, slots })
+        .prop_map(|(folders, slots, kept)| Journal {
+            folders,
+            slots,
+            kept,
+        })
 }
 
 proptest! {
@@ -228,7 +233,7 @@ proptest! {
     #[test]
     fn no_bytes_make_decoding_panic(bytes in vec(any::<u8>(), 0..200)) {
         fuzz_decode(&bytes);
-        fuzz_decode(&[b"4F-TXN\r\n\x01\0\0\0", bytes.as_slice()].concat());
+        fuzz_decode(&[b"4F-TXN\r\n\x02\0\0\0", bytes.as_slice()].concat());
     }
 }
 
@@ -250,5 +255,5 @@ fn the_fuzzers_corpus_is_replayed() {
         }
     }
     decoded.sort();
-    assert_eq!(decoded, ["all_steps", "beside", "none", "not_utf8"]);
+    assert_eq!(decoded, ["all_steps", "beside", "kept", "none", "not_utf8"]);
 }

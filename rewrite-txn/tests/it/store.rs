@@ -48,12 +48,24 @@ fn a_kept_stage_is_the_same_stage() {
     assert_eq!(loaded.sites(), ["a:1"]);
     loaded.commit(Durability::ProcessCrash).unwrap();
     assert_eq!(tree.get("a"), "Text\n");
-    // Committed elsewhere meanwhile, the same stage says so.
-    let error = keep
-        .load(first.id())
-        .unwrap()
-        .commit(Durability::ProcessCrash)
-        .unwrap_err();
+    // The commit has removed it.
+    assert!(keep.list().unwrap().is_empty());
+    assert!(!keep.remove(first.id()).unwrap());
+    assert!(matches!(
+        keep.load(first.id()),
+        Err(Error::NoSuchStage { .. })
+    ));
+}
+
+#[test]
+fn a_stage_committed_elsewhere_meanwhile_says_so() {
+    let tree = Tree::new(&[("a", "text\n")]);
+    let mut first = staged(&tree, "T");
+    let keep = store(&tree, StoreLimits::default());
+    keep.save(&first).unwrap();
+    first.commit(Durability::ProcessCrash).unwrap();
+    let mut again = keep.load(first.id()).unwrap();
+    let error = again.commit(Durability::ProcessCrash).unwrap_err();
     assert!(
         error
             .to_string()
@@ -62,10 +74,23 @@ fn a_kept_stage_is_the_same_stage() {
     );
     assert!(keep.remove(first.id()).unwrap());
     assert!(!keep.remove(first.id()).unwrap());
-    assert!(matches!(
-        keep.load(first.id()),
-        Err(Error::NoSuchStage { .. })
-    ));
+}
+
+#[test]
+fn a_commit_of_a_part_removes_the_whole_and_a_refused_one_nothing() {
+    let tree = Tree::new(&[("a", "text\n")]);
+    let first = staged(&tree, "T");
+    let keep = store(&tree, StoreLimits::default());
+    keep.save(&first).unwrap();
+    let loaded = keep.load(first.id()).unwrap();
+    let mut part = loaded.without(&["b"], &[] as &[&str]).unwrap();
+    tree.put("a", "changed\n");
+    part.commit(Durability::PowerLoss).unwrap_err();
+    assert_eq!(keep.list().unwrap().len(), 1);
+    tree.put("a", "text\n");
+    part.commit(Durability::PowerLoss).unwrap();
+    assert_eq!(tree.get("a"), "Text\n");
+    assert!(keep.list().unwrap().is_empty());
 }
 
 #[test]
