@@ -127,7 +127,7 @@ pub(crate) fn below(
         return None;
     }
     let (outer, _) = layout.exact(&first)?;
-    let is_body = |name: &str| matches!(name, "block" | "module") || name.contains("block_");
+    let is_body = |name: &str| name.contains("block") || name == "module";
     let is_block = is_body(layout.name(outer));
     let is_in_block = layout
         .parent(outer)
@@ -149,7 +149,8 @@ pub(crate) fn below(
     let own = line_indent(layout, span.start);
     let step = header
         .and_then(|header| own.strip_prefix(header))
-        .filter(|step| !step.is_empty())
+        // A sequence of YAML may stand as deep as its key.
+        .filter(|step| !step.is_empty() || layout.language().id() == "yaml")
         .or(unit)
         .unwrap_or("    ");
     Some(format!("{indent}{step}"))

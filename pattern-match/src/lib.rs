@@ -91,7 +91,9 @@
 //!   counts as given up.
 //! * Texts are what the parser takes: UTF-8, 8 MiB unless set; places are bytes.
 //! * A rewritten text is refused when it is longer than 8 MiB, or than 8 times the text and its
-//!   templates together: nested matches of a template that says a capture twice double.
+//!   templates together: nested matches of a template that says a capture twice double. So is one
+//!   whose replacements, each with those inside it, have more than 64 MiB together: about 5,000
+//!   calls inside one another.
 //! * Macro bodies of more than 256 KiB, or more than 8 macros deep, stay tokens.
 //! * The search knows syntax alone: no types, no aliases of imports. `$X.close()` is every `close`.
 //! * The text of a Ruby heredoc stands apart from its code in the grammar; a pattern with one is

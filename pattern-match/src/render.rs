@@ -150,22 +150,35 @@ pub(crate) struct Renderer<'a, 't> {
     pub(crate) max_bytes: usize,
 }
 
-/// A text grew over the limit.
-pub(crate) struct TooLong;
+/// Why rendering was given up.
+pub(crate) enum Excess {
+    /// A text grew over the limit.
+    Length,
+    /// Matches inside one another, each of which holds the text of all inside it, did together.
+    Nesting,
+}
+
+/// Bytes that the replacements of all sites may have together, those inside others counted again.
+pub(crate) const MAX_TOTAL: usize = 64 << 20;
 
 impl Renderer<'_, '_> {
     /// Renders every site from the inside out; `frozen` tells of each line of the template whether
     /// it starts inside a string.
-    pub(crate) fn sites(&self, plans: &[Plan], frozen: &[bool]) -> Result<Vec<Rendered>, TooLong> {
+    pub(crate) fn sites(&self, plans: &[Plan], frozen: &[bool]) -> Result<Vec<Rendered>, Excess> {
         let mut total = 0;
         let mut done: Vec<Rendered> = vec![Rendered::default(); self.matches.len()];
         for &site in self.nesting.sites().iter().rev() {
             let rendered = self.site(site, &plans[site], frozen, &done)?;
             total += rendered.text.len();
-            if total > self.max_bytes.saturating_mul(8) {
-                return Err(TooLong);
+            if total > MAX_TOTAL {
+                return Err(Excess::Nesting);
             }
             done[site] = rendered;
+            // What lies inside has its places in this one now.
+            for &inner in self.nesting.inside(site) {
+                done[inner].marks = Vec::new();
+                done[inner].frozen = Vec::new();
+            }
         }
         Ok(done)
     }
@@ -176,7 +189,7 @@ impl Renderer<'_, '_> {
         plan: &Plan,
         frozen: &[bool],
         done: &[Rendered],
-    ) -> Result<Rendered, TooLong> {
+    ) -> Result<Rendered, Excess> {
         let found = &self.matches[site];
         let (layout, start) = (self.layout, found.range.start);
         let base = line_indent(layout, start);
@@ -272,7 +285,7 @@ impl Renderer<'_, '_> {
             ends_whole = ends_now_whole;
             ends_terminated = matches!(part, Part::Variable { .. }) && out.text.ends_with(';');
             if out.text.len() > self.max_bytes {
-                return Err(TooLong);
+                return Err(Excess::Length);
             }
         }
         Ok(self.finish(site, plan, out))
@@ -333,7 +346,7 @@ impl Renderer<'_, '_> {
         outer: usize,
         range: Range<usize>,
         done: &[Rendered],
-    ) -> Result<Rendered, TooLong> {
+    ) -> Result<Rendered, Excess> {
         let inner = self.nesting.inside(outer).iter().copied().filter(|&site| {
             let site = &self.matches[site].range;
             site.start >= range.start && site.end <= range.end
@@ -349,7 +362,7 @@ impl Renderer<'_, '_> {
         &self,
         done: &[Rendered],
         edit: impl FnMut(usize, Range<usize>),
-    ) -> Result<Rendered, TooLong> {
+    ) -> Result<Rendered, Excess> {
         let mut out = Rendered::default();
         let whole = 0..self.layout.text.len();
         let outermost = self.nesting.outermost().iter().copied();
@@ -364,7 +377,7 @@ impl Renderer<'_, '_> {
         range: Range<usize>,
         done: &[Rendered],
         mut edit: impl FnMut(usize, Range<usize>),
-    ) -> Result<(), TooLong> {
+    ) -> Result<(), Excess> {
         let mut sites = sites.peekable();
         let mut at = range.start;
         while let Some(site) = sites.next() {
@@ -380,7 +393,7 @@ impl Renderer<'_, '_> {
             at = place.end;
             edit(site, place);
             if out.text.len() > self.max_bytes {
-                return Err(TooLong);
+                return Err(Excess::Length);
             }
         }
         out.push_source(self.layout, at..range.end);

@@ -156,6 +156,16 @@ pub enum RewriteError {
         /// The limit in bytes.
         limit: usize,
     },
+    /// Too many matches lie inside one another.
+    #[error(
+        "the rewrite was given up because so many matches lie inside one another that their replacements, \
+         each with those inside it, would have more than {limit} bytes together; rewrite the inner ones \
+         first, or narrow the pattern"
+    )]
+    TooNested {
+        /// The limit in bytes.
+        limit: usize,
+    },
     /// A match does not lie in the text, or has other captures than the pattern.
     #[error("match {index} is not one of this pattern in this text; search the text again")]
     Foreign {
@@ -171,7 +181,7 @@ fn trouble(before: usize, after: usize, macros: usize) -> String {
     if after > before {
         format!("the text had {before} syntax errors and would have {after}")
     } else if macros > 0 {
-        format!("the bodies of {macros} macro calls would no longer read as code")
+        format!("{macros} bodies of macros that read as code no longer would")
     } else {
         "there would be syntax errors in code that had none".to_owned()
     }
@@ -231,7 +241,7 @@ fn listed(losses: &[Loss]) -> String {
 ///
 /// # Errors
 /// [`RewriteError::DoesNotParse`] and [`RewriteError::Loses`] unless the options allow it;
-/// [`RewriteError::TooLong`] and [`RewriteError::Unparsed`] when the result grows over what can
+/// [`RewriteError::TooLong`], [`RewriteError::TooNested`] and [`RewriteError::Unparsed`] when the result grows over what can
 /// be parsed; [`RewriteError::Foreign`] when a match belongs to another text or pattern.
 pub fn rewrite(
     pattern: &Pattern,

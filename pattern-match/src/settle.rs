@@ -2,7 +2,7 @@
 //! is parsed and looked at, and what is wrong with it is changed, until nothing more can be.
 
 use crate::layout::Layout;
-use crate::render::{Landed, Plan, Rendered, Renderer, Tail, TooLong};
+use crate::render::{Excess, Landed, MAX_TOTAL, Plan, Rendered, Renderer, Tail};
 use crate::rewrite::RewriteError;
 use crate::template::Part;
 use fourfold_syntax::{Language, ParseLimits, with_parser};
@@ -132,8 +132,11 @@ impl Settler<'_, '_> {
 
     /// Renders, parses and judges.
     pub(crate) fn attempt(&self, plans: &[Plan]) -> Result<(Attempt, Judgement), RewriteError> {
-        let too_long = |TooLong| RewriteError::TooLong {
-            limit: self.renderer.max_bytes,
+        let too_long = |excess| match excess {
+            Excess::Length => RewriteError::TooLong {
+                limit: self.renderer.max_bytes,
+            },
+            Excess::Nesting => RewriteError::TooNested { limit: MAX_TOTAL },
         };
         let done = self.renderer.sites(plans, &self.frozen).map_err(too_long)?;
         let mut edits = Vec::new();

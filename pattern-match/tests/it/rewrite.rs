@@ -120,3 +120,52 @@ fn every_rewrite_case_comes_out_byte_for_byte() {
     let failures = check(include_str!("../cases/rewrite_cases.json"));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+fn nested(levels: usize, inmost: &str, template: &str) -> Result<Rewritten, String> {
+    let source = format!(
+        "x = {}{inmost}{}\n",
+        "f(".repeat(levels),
+        ")".repeat(levels)
+    );
+    run(
+        "python",
+        "f($X)",
+        template,
+        &source,
+        None,
+        &RewriteOptions::default(),
+    )
+}
+
+#[test]
+fn many_matches_inside_one_another_are_rewritten() {
+    let levels = 1_500;
+    let rewritten = nested(levels, "a", "g($X)").unwrap();
+    let wanted = format!("x = {}a{}\n", "g(".repeat(levels), ")".repeat(levels));
+    assert_eq!(rewritten.text, wanted);
+}
+
+#[test]
+fn too_much_nesting_and_too_much_growth_are_told_apart() {
+    let nesting = nested(1_000, &"a".repeat(100_000), "g($X)").unwrap_err();
+    assert!(nesting.contains("inside one another"), "{nesting}");
+    let growth = nested(40, "a", "g($X, $X)").unwrap_err();
+    assert!(growth.contains("uses a capture twice"), "{growth}");
+}
+
+#[test]
+fn a_macro_that_no_longer_reads_as_code_is_named_as_the_reason() {
+    let language = Language::named("rust").unwrap();
+    let source = "fn f() { assert!(go(1)); }\n";
+    let pattern = Pattern::compile(language, "go($X)", &Options::default()).unwrap();
+    let template = Template::parse("=> $X", &pattern).unwrap();
+    let tree = with_parser(ParseLimits::default(), |parser| {
+        parser.parse(language, source)
+    });
+    let tree = tree.unwrap();
+    let matches = pattern.search(source, &tree).matches;
+    let options = RewriteOptions::default();
+    let refused = rewrite(&pattern, &template, source, &tree, &matches, &options).unwrap_err();
+    let said = refused.to_string();
+    assert!(said.contains("1 bodies of macros"), "{said}");
+}
