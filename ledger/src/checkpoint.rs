@@ -62,14 +62,25 @@ impl Checkpoint {
         match tail.first() {
             Some(&VERSION) => {}
             Some(&found) => return Err(Error::Version { found }),
-            None => return Err(Error::Damaged { at: bytes.len(), why: "it ends" }),
+            None => {
+                return Err(Error::Damaged {
+                    at: bytes.len(),
+                    why: "it ends",
+                });
+            }
         }
         let end = bytes.len().saturating_sub(HASH).max(MAGIC.len() + 1);
         let (body, hash) = bytes.split_at(end.min(bytes.len()));
         if hash != fnv1a(body.iter().copied()).to_le_bytes() {
-            return Err(Error::Damaged { at: body.len(), why: "its hash does not fit" });
+            return Err(Error::Damaged {
+                at: body.len(),
+                why: "its hash does not fit",
+            });
         }
-        let mut input = Input { bytes: body, at: MAGIC.len() + 1 };
+        let mut input = Input {
+            bytes: body,
+            at: MAGIC.len() + 1,
+        };
         let mut pages = BTreeMap::new();
         for _ in 0..input.length()? {
             let producer = input.text()?.to_owned();
@@ -106,7 +117,9 @@ impl<'a> Input<'a> {
     }
 
     fn take(&mut self, many: usize) -> Result<&'a [u8], Error> {
-        let taken = self.bytes[self.at..].get(..many).ok_or_else(|| self.damaged("it ends"))?;
+        let taken = self.bytes[self.at..]
+            .get(..many)
+            .ok_or_else(|| self.damaged("it ends"))?;
         self.at += many;
         Ok(taken)
     }
@@ -140,7 +153,11 @@ impl<'a> Input<'a> {
     }
 
     fn page(&mut self) -> Result<Page, Error> {
-        let origin = if self.flag()? { Origin::Known } else { Origin::Unknown };
+        let origin = if self.flag()? {
+            Origin::Known
+        } else {
+            Origin::Unknown
+        };
         let used = u64::from_le_bytes(self.array()?);
         let mut entries = BTreeMap::new();
         for _ in 0..self.length()? {
@@ -153,11 +170,28 @@ impl<'a> Input<'a> {
                 [_] => return Err(self.damaged("a severity is unknown")),
             };
             let (old, told) = (self.number()?, self.number()?);
-            let code = if self.flag()? { Some(self.text()?.into()) } else { None };
+            let code = if self.flag()? {
+                Some(self.text()?.into())
+            } else {
+                None
+            };
             let message = self.text()?.into();
-            entries.insert(Key { body, severity }, Entry { old, told, code, message });
+            entries.insert(
+                Key { body, severity },
+                Entry {
+                    old,
+                    told,
+                    code,
+                    message,
+                },
+            );
         }
-        Ok(Page { origin, used, settled: 0, entries })
+        Ok(Page {
+            origin,
+            used,
+            settled: 0,
+            entries,
+        })
     }
 }
 

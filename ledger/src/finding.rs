@@ -51,7 +51,14 @@ pub struct Finding {
 impl Finding {
     /// A finding without a code, in column 0, that is no syntax error.
     pub fn new(severity: Severity, message: impl Into<String>, line: u32) -> Self {
-        Self { severity, code: None, message: message.into(), line, column: 0, syntax: false }
+        Self {
+            severity,
+            code: None,
+            message: message.into(),
+            line,
+            column: 0,
+            syntax: false,
+        }
     }
 
     /// The same finding with a code; numbers and strings are taken by their text.

@@ -17,7 +17,10 @@ impl Key {
         let code = finding.code.as_deref().unwrap_or_default();
         // 0xFF occurs in no UTF-8 text: code and message cannot run into each other.
         let body = fnv1a(code.bytes().chain([0xFF]).chain(message.bytes()));
-        Self { body, severity: finding.severity }
+        Self {
+            body,
+            severity: finding.severity,
+        }
     }
 }
 
@@ -25,7 +28,9 @@ impl Key {
 pub(crate) fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    bytes.into_iter().fold(BASIS, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+    bytes.into_iter().fold(BASIS, |hash, byte| {
+        (hash ^ u128::from(byte)).wrapping_mul(PRIME)
+    })
 }
 
 #[cfg(test)]

@@ -73,7 +73,10 @@ pub struct Slot {
 impl Slot {
     /// The slot of a producer and a document.
     pub fn new(producer: impl Into<String>, document: impl Into<String>) -> Self {
-        Self { producer: producer.into(), document: document.into() }
+        Self {
+            producer: producer.into(),
+            document: document.into(),
+        }
     }
 }
 
@@ -181,7 +184,12 @@ impl Ledger {
     /// An empty ledger.
     #[must_use]
     pub fn new(config: Config) -> Self {
-        Self { config, pages: BTreeMap::new(), clock: 0, evicted: 0 }
+        Self {
+            config,
+            pages: BTreeMap::new(),
+            clock: 0,
+            evicted: 0,
+        }
     }
 
     /// Takes what a document held before the first write as known without telling it, so that it is
@@ -201,7 +209,11 @@ impl Ledger {
             Some((*key, entry))
         });
         let entries = entries.collect();
-        let origin = if counted.left_out == 0 { Origin::Known } else { Origin::Unknown };
+        let origin = if counted.left_out == 0 {
+            Origin::Known
+        } else {
+            Origin::Unknown
+        };
         self.clock += 1;
         let page = self.page(slot);
         page.entries = entries;
@@ -253,13 +265,21 @@ impl Ledger {
         for (key, entry) in &page.entries {
             let known = entry.known();
             let seen = known.min(now.get(key).copied().unwrap_or(0));
-            remaining.add(key.severity, if evidence == Evidence::Complete { seen } else { known });
+            remaining.add(
+                key.severity,
+                if evidence == Evidence::Complete {
+                    seen
+                } else {
+                    known
+                },
+            );
             if known > seen {
                 unseen.insert(*key, known - seen);
             }
         }
 
-        let is_edited = |finding: &Finding| edited.iter().any(|lines| lines.contains(&finding.line));
+        let is_edited =
+            |finding: &Finding| edited.iter().any(|lines| lines.contains(&finding.line));
         let mut fresh = Vec::new();
         for (key, mut all) in counted.keys {
             let known = page.known(&key);
@@ -267,13 +287,24 @@ impl Ledger {
             // By position already; the edited ones go last, and the last are taken.
             all.sort_by_key(|(_, finding)| is_edited(finding));
             for (index, finding) in all.drain(all.len() - many..) {
-                fresh.push(Fresh { finding: finding.clone(), index, was: None, key, known });
+                fresh.push(Fresh {
+                    finding: finding.clone(),
+                    index,
+                    was: None,
+                    key,
+                    known,
+                });
             }
         }
         fresh.sort_by_key(|item| {
             let finding = &item.finding;
             let place = (finding.line, finding.column, item.index);
-            (!finding.syntax, finding.severity, !is_edited(finding), place)
+            (
+                !finding.syntax,
+                finding.severity,
+                !is_edited(finding),
+                place,
+            )
         });
         let (fresh, advised) = advise(&config, fresh, counted.syntax);
 
@@ -300,7 +331,9 @@ impl Ledger {
                     Some(page.entries.get(key)?.resolved(key.severity, *count))
                 })
                 .collect();
-            delta.resolved.sort_by(|a, b| (a.severity, &a.message).cmp(&(b.severity, &b.message)));
+            delta
+                .resolved
+                .sort_by(|a, b| (a.severity, &a.message).cmp(&(b.severity, &b.message)));
         } else {
             delta.unconfirmed = unseen.values().map(|count| *count as usize).sum();
         }
@@ -314,7 +347,9 @@ impl Ledger {
     /// Gives `false`, and changes nothing, when the delta was overtaken: a later delta of its slot
     /// was acknowledged, or the slot was renamed, dropped, restored or forgotten since.
     pub fn acknowledge(&mut self, delta: Delta, shown: Shown) -> bool {
-        let Some(page) = self.pages.get_mut(&delta.slot) else { return false };
+        let Some(page) = self.pages.get_mut(&delta.slot) else {
+            return false;
+        };
         if delta.at <= page.settled {
             return false;
         }
@@ -329,14 +364,19 @@ impl Ledger {
         let mut all = true;
         for (place, item) in delta.fresh.iter().enumerate() {
             if shown.holds(place) {
-                told.entry(item.key).or_insert((item.known, &item.finding)).0 += 1;
+                told.entry(item.key)
+                    .or_insert((item.known, &item.finding))
+                    .0 += 1;
             } else {
                 all = false;
             }
         }
         for (key, (known, finding)) in told {
             let excerpt = self.config.max_excerpt;
-            let entry = page.entries.entry(key).or_insert_with(|| Entry::of(finding, excerpt));
+            let entry = page
+                .entries
+                .entry(key)
+                .or_insert_with(|| Entry::of(finding, excerpt));
             // An earlier delta may have told some of these meanwhile.
             entry.told += known.saturating_sub(entry.known());
         }
@@ -404,7 +444,9 @@ impl Ledger {
         let slots = self.slots_of(document);
         let pages = slots.iter().filter_map(|slot| self.pages.remove(slot));
         let entries = pages.flat_map(|page| page.entries);
-        entries.map(|(key, entry)| entry.resolved(key.severity, entry.known())).collect()
+        entries
+            .map(|(key, entry)| entry.resolved(key.severity, entry.known()))
+            .collect()
     }
 
     /// How many findings of a slot are known and not known to be gone.
@@ -417,11 +459,19 @@ impl Ledger {
     #[must_use]
     pub fn usage(&self) -> Usage {
         let keys = self.pages.values().map(|page| page.entries.len()).sum();
-        Usage { slots: self.pages.len(), keys, evicted: self.evicted }
+        Usage {
+            slots: self.pages.len(),
+            keys,
+            evicted: self.evicted,
+        }
     }
 
     fn slots_of(&self, document: &str) -> Vec<Slot> {
-        self.pages.keys().filter(|slot| slot.document == document).cloned().collect()
+        self.pages
+            .keys()
+            .filter(|slot| slot.document == document)
+            .cloned()
+            .collect()
     }
 
     /// The page of a slot. A new one takes no delta from before.
@@ -446,7 +496,9 @@ impl Ledger {
         let mut usage = self.usage();
         while usage.slots > self.config.max_slots.max(1) || usage.keys > self.config.max_keys {
             let others = self.pages.iter().filter(|(other, _)| *other != slot);
-            let Some(oldest) = others.min_by_key(|(_, page)| page.used).map(|(old, _)| old.clone())
+            let Some(oldest) = others
+                .min_by_key(|(_, page)| page.used)
+                .map(|(old, _)| old.clone())
             else {
                 break;
             };
@@ -483,7 +535,11 @@ impl Ledger {
             all.sort_by_key(|(index, finding)| (finding.line, finding.column, *index));
             all.dedup_by_key(|(_, finding)| (finding.line, finding.column));
         }
-        Counted { keys, syntax, left_out }
+        Counted {
+            keys,
+            syntax,
+            left_out,
+        }
     }
 }
 
@@ -505,14 +561,24 @@ fn advise(config: &Config, fresh: Vec<Fresh>, syntax: bool) -> (Vec<Fresh>, usiz
 
 /// Takes one finding that is gone, of the same code and message at another severity.
 fn take_other_severity(unseen: &mut BTreeMap<Key, u32>, key: Key) -> Option<Severity> {
-    let all = [Severity::Error, Severity::Warning, Severity::Information, Severity::Hint];
-    all.into_iter().filter(|severity| *severity != key.severity).find(|severity| {
-        match unseen.get_mut(&Key { severity: *severity, ..key }) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                true
+    let all = [
+        Severity::Error,
+        Severity::Warning,
+        Severity::Information,
+        Severity::Hint,
+    ];
+    all.into_iter()
+        .filter(|severity| *severity != key.severity)
+        .find(|severity| {
+            match unseen.get_mut(&Key {
+                severity: *severity,
+                ..key
+            }) {
+                Some(count) if *count > 0 => {
+                    *count -= 1;
+                    true
+                }
+                _ => false,
             }
-            _ => false,
-        }
-    })
+        })
 }

@@ -72,7 +72,9 @@ fn without_root<'a>(message: &'a str, root: &str) -> Cow<'a, str> {
     let mut out = String::with_capacity(message.len());
     let mut rest = message;
     while let Some(c) = rest.chars().next() {
-        let inside = rest.strip_prefix(root).and_then(|tail| tail.strip_prefix('/'));
+        let inside = rest
+            .strip_prefix(root)
+            .and_then(|tail| tail.strip_prefix('/'));
         match inside {
             Some(tail) if !out.chars().next_back().is_some_and(is_path) => rest = tail,
             _ => {
@@ -188,7 +190,10 @@ fn generated(rest: &str, before: Option<char>, out: &mut String) -> Option<usize
     let name = if rest.starts_with("impl#") && !before.is_some_and(is_word) {
         "impl"
     } else if let Some(tail) = rest.strip_prefix('{') {
-        let end = tail.bytes().take(64).position(|b| !(b.is_ascii_alphanumeric() || b == b'_'))?;
+        let end = tail
+            .bytes()
+            .take(64)
+            .position(|b| !(b.is_ascii_alphanumeric() || b == b'_'))?;
         &rest[..=end]
     } else {
         return None;
@@ -208,9 +213,12 @@ fn counted_place(rest: &str, before: Option<char>, out: &mut String) -> Option<u
     if before.is_some_and(is_word) {
         return None;
     }
-    let word = ["lines", "line", "columns", "column", "at offset"].into_iter().find(|word| {
-        rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
-    })?;
+    let word = ["lines", "line", "columns", "column", "at offset"]
+        .into_iter()
+        .find(|word| {
+            rest.get(..word.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(word))
+        })?;
     let tail = &rest[word.len()..];
     let number = tail.trim_start();
     if number.len() == tail.len() {
@@ -244,19 +252,22 @@ fn address(rest: &str, before: Option<char>, out: &mut String) -> Option<usize> 
 /// The `:3:9`, `:3:9: 3:12` or `(3,9)` behind a path, which is what `out` ends with from `path` on.
 /// Gives the number of bytes that were replaced.
 fn place_in_path(rest: &str, path: usize, out: &mut String) -> Option<usize> {
-    let name = &out[path..];
-    if !name.contains(['.', '/', '\\']) || !name.contains(|c: char| c.is_ascii_alphabetic()) {
-        return None;
-    }
     let used = if let Some(tail) = rest.strip_prefix('(') {
         let end = 1 + pair(tail, ',')?;
         rest[end..].starts_with(')').then_some(end + 1)?
     } else {
         let end = 1 + pair(rest.strip_prefix(':')?, ':')?;
-        let to = rest[end..].strip_prefix(": ").and_then(|tail| pair(tail, ':'));
+        let to = rest[end..]
+            .strip_prefix(": ")
+            .and_then(|tail| pair(tail, ':'));
         end + to.map_or(0, |more| 2 + more)
     };
-    if rest[used..].starts_with(is_word) {
+    // Last, for a path may be long and this looks at all of it.
+    let name = &out[path..];
+    if rest[used..].starts_with(is_word)
+        || !name.contains(['.', '/', '\\'])
+        || !name.contains(|c: char| c.is_ascii_alphabetic())
+    {
         return None;
     }
     out.push_str(":#");
