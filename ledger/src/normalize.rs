@@ -264,7 +264,8 @@ fn place_in_path(rest: &str, path: usize, out: &mut String) -> Option<usize> {
     };
     // Last, for a path may be long and this looks at all of it.
     let name = &out[path..];
-    if rest[used..].starts_with(is_word)
+    let runs_on = rest.starts_with(':') && rest[used..].starts_with(is_word);
+    if runs_on
         || !name.contains(['.', '/', '\\'])
         || !name.contains(|c: char| c.is_ascii_alphabetic())
     {

@@ -45,7 +45,7 @@ fn bytes_of_version_1() {
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
-    expect![[""]].assert_eq(&hex.join(""));
+    expect!["34464c470101000000060000007365727665720100000061010100000000000000010000005122fa1979bc6d8322588b25287e8ca60001000000000000000101000000370100000078be92492d9668c980dad3f62d2bdcb6c5"].assert_eq(&hex.join(""));
 }
 
 #[test]
