@@ -76,7 +76,8 @@ fn without_root<'a>(message: &'a str, root: &str) -> Cow<'a, str> {
             .strip_prefix(root)
             .and_then(|tail| tail.strip_prefix('/'));
         match inside {
-            Some(tail) if !out.chars().next_back().is_some_and(is_path) => rest = tail,
+            // `#` may stand for the end of a path.
+            Some(tail) if !out.ends_with(|c| is_path(c) || c == '#') => rest = tail,
             _ => {
                 out.push(c);
                 rest = &rest[c.len_utf8()..];
