@@ -24,7 +24,8 @@
 //! ledger.baseline(&slot, &[old.clone()]);
 //!
 //! // The write moved the old warning down and broke something.
-//! let moved = Finding { line: 7, ..old };
+//! let mut moved = old;
+//! moved.line = 7;
 //! let broken = Finding::new(Severity::Error, "mismatched types", 5).with_code("E0308");
 //! let delta = ledger.observe(&slot, Evidence::Complete, &[broken.clone(), moved.clone()]);
 //! assert_eq!(delta.fresh.len(), 1);
