@@ -56,17 +56,20 @@ fn what_stays() {
 #[test]
 fn the_root_is_cut_off() {
     let rules = Positions {
-        root: "/home/me/app/".into(),
+        root: "/checkouts/me/app/".into(),
     };
     for (message, expected) in [
-        ("cannot open /home/me/app/src/a.rs", "cannot open src/a.rs"),
         (
-            "cannot open '/home/me/app/src/a.rs'",
+            "cannot open /checkouts/me/app/src/a.rs",
+            "cannot open src/a.rs",
+        ),
+        (
+            "cannot open '/checkouts/me/app/src/a.rs'",
             "cannot open 'src/a.rs'",
         ),
-        ("/home/me/app/a.rs:3:4", "a.rs:#"),
-        ("/home/me/apple/a.rs", "/home/me/apple/a.rs"),
-        ("/srv/home/me/app/a.rs", "/srv/home/me/app/a.rs"),
+        ("/checkouts/me/app/a.rs:3:4", "a.rs:#"),
+        ("/checkouts/me/apple/a.rs", "/checkouts/me/apple/a.rs"),
+        ("/srv/checkouts/me/app/a.rs", "/srv/checkouts/me/app/a.rs"),
     ] {
         assert_eq!(rules.normalize("any", message), expected);
     }
@@ -75,7 +78,7 @@ fn the_root_is_cut_off() {
 #[test]
 fn hostile_messages_take_no_longer_than_they_are_long() {
     for piece in ["'a ", "{closure@", "`", "line ", "a.b:1:", "{x", "0x"] {
-        let long = piece.repeat(100_000);
+        let long = piece.repeat(10_000);
         assert!(!normal(&long).is_empty());
     }
 }
