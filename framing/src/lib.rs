@@ -66,6 +66,10 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod blocking;
 #[cfg(feature = "tokio")]
 mod codec;

@@ -1,0 +1,7 @@
+//! A good frame behind any noise.
+#![no_main]
+
+#[path = "../checks.rs"]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::noise_resync(data));
