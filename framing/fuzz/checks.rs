@@ -5,7 +5,7 @@ use fourfold_framing::{Decoder, Frame, Limits, SkipReason, encode};
 
 /// Everything that comes out of `input`, cut into chunks of the sizes of `sizes` (again and again),
 /// and the error at the end.
-pub fn run(input: &[u8], sizes: &[u8], limits: &Limits) -> (Vec<Frame>, Option<String>) {
+pub(crate) fn run(input: &[u8], sizes: &[u8], limits: &Limits) -> (Vec<Frame>, Option<String>) {
     let mut decoder = Decoder::new(limits.clone());
     let mut buffer = BytesMut::new();
     let mut items = Vec::new();
@@ -45,7 +45,7 @@ pub fn run(input: &[u8], sizes: &[u8], limits: &Limits) -> (Vec<Frame>, Option<S
 }
 
 /// Small limits, so that small inputs reach them.
-pub fn small() -> Limits {
+pub(crate) fn small() -> Limits {
     Limits {
         max_line: 128,
         max_header: 160,
@@ -57,7 +57,7 @@ pub fn small() -> Limits {
 }
 
 /// The first bytes say how the others are cut; whole and cut, the same comes out.
-pub fn decode_chunks(data: &[u8]) {
+pub(crate) fn decode_chunks(data: &[u8]) {
     let (sizes, input) = data.split_at(data.len().min(4));
     for limits in [small(), Limits::default()] {
         let whole = run(input, &[], &limits);
@@ -67,7 +67,7 @@ pub fn decode_chunks(data: &[u8]) {
 }
 
 /// The lines of `data` as bodies, through the encoder and back.
-pub fn roundtrip(data: &[u8]) {
+pub(crate) fn roundtrip(data: &[u8]) {
     let bodies: Vec<Bytes> = data
         .split(|&byte| byte == b'\n')
         .map(|line| [b"{", line].concat().into())
@@ -81,7 +81,7 @@ pub fn roundtrip(data: &[u8]) {
 }
 
 /// Noise that does not name the field, and no more of it than is allowed, costs no frame.
-pub fn noise_resync(data: &[u8]) {
+pub(crate) fn noise_resync(data: &[u8]) {
     let limits = Limits::default();
     let named = data
         .windows(14)

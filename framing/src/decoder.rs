@@ -360,8 +360,8 @@ impl Decoder {
                 None => end,
                 Some(_) => buffer.len() + 1,
             };
-            make_room(buffer, end - buffer.len(), end);
-            return Step::Need(need);
+            let full = make_room(buffer, end - buffer.len(), end);
+            return Step::Need(need.min(full));
         }
         self.charset = body.charset.take();
         buffer.advance(start);
@@ -408,14 +408,15 @@ impl Decoder {
 }
 
 /// Makes room for the `missing` bytes of a frame that ends at `end`, without believing that they
-/// will come: no allocation is larger than what has been received and [`STEP`].
-fn make_room(buffer: &mut BytesMut, missing: usize, end: usize) {
+/// will come: no allocation is larger than what has been received and [`STEP`]. Returns the length
+/// at which the buffer needs room again.
+fn make_room(buffer: &mut BytesMut, missing: usize, end: usize) -> usize {
     let spare = buffer.capacity() - buffer.len();
     if end <= STEP {
         if spare < missing {
             buffer.reserve(missing);
         }
-        return;
+        return end;
     }
     // Room for the chunk that holds the end of the body keeps its appending from doubling the block.
     let wanted = missing.saturating_add(CHUNK).min(STEP);
@@ -425,4 +426,5 @@ fn make_room(buffer: &mut BytesMut, missing: usize, end: usize) {
         block.reserve_exact(wanted);
         *buffer = BytesMut::from(Bytes::from(block));
     }
+    buffer.capacity() - CHUNK + 1
 }

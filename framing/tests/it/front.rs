@@ -91,7 +91,8 @@ impl Write for Narrow {
     }
 
     fn write_vectored(&mut self, parts: &[io::IoSlice<'_>]) -> io::Result<usize> {
-        self.write(&parts.concat())
+        let whole: Vec<u8> = parts.iter().flat_map(|part| part.iter().copied()).collect();
+        self.write(&whole)
     }
 
     fn flush(&mut self) -> io::Result<()> {
