@@ -93,7 +93,9 @@ pub(crate) fn noise_resync(data: &[u8]) {
     encode("{\"found\":1}", &mut buffer);
     let (items, error) = run(&buffer, &[], &limits);
     assert_eq!(error, None);
-    let (last, skipped) = items.split_last().expect("a frame was sent");
+    let Some((last, skipped)) = items.split_last() else {
+        panic!("a frame was sent");
+    };
     assert_eq!(*last, Frame::Body("{\"found\":1}".into()));
     let mut bytes = 0;
     for item in skipped {
