@@ -5,9 +5,11 @@ use std::path::Path;
 
 use crate::checks;
 
+type Check = fn(&[u8]);
+
 #[test]
 fn the_fuzzers_corpus_is_replayed() {
-    let targets: [(&str, fn(&[u8])); 3] = [
+    let targets: [(&str, Check); 3] = [
         ("decode_chunks", checks::decode_chunks),
         ("roundtrip", checks::roundtrip),
         ("noise_resync", checks::noise_resync),
