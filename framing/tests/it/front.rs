@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Read, Write};
 
-use fourfold_framing::{Frame, FrameError, FrameReader, FrameWriter, Limits};
+use fourfold_framing::{FrameError, FrameReader, FrameWriter, Limits};
 
 use crate::support::{A, B, C, decode, frame};
 
@@ -130,7 +130,7 @@ mod tokio {
     use std::task::{Context, Poll, Waker};
 
     use bytes::BytesMut;
-    use fourfold_framing::FrameCodec;
+    use fourfold_framing::{Frame, FrameCodec};
     use futures_core::Stream;
     use tokio_util::codec::{Encoder, FramedRead};
 
