@@ -7,7 +7,7 @@ use fourfold::{ExplainRequest, LanguageExplanation};
 
 use crate::Outcome;
 use crate::args::Explain;
-use crate::excerpt::{Plain, head};
+use crate::excerpt::{Name, Plain, head};
 use crate::json::Object;
 use crate::request;
 use crate::screen::Screen;
@@ -113,7 +113,7 @@ fn near_misses(session: &mut Session, summary: &Summary<'_>) -> io::Result<()> {
         writeln!(
             screen,
             "{}:{}:{}: {}",
-            style.paint(Paint::Path, &miss.path),
+            style.paint(Paint::Path, Name(&miss.path)),
             miss.start.line,
             miss.start.column,
             Plain(head(first, max))

@@ -28,6 +28,7 @@ use anyhow::Result;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::args::{Cli, Command};
+use crate::excerpt::Plain;
 use crate::json::Object;
 use crate::screen::note;
 use crate::session::Session;
@@ -69,7 +70,7 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => Outcome::Found.status().into(),
         Err(error) => {
             let sentence = sentence(&error);
-            note(format_args!("error: {sentence}"));
+            note(format_args!("error: {}", Plain(&sentence)));
             if cli.global.json {
                 let _ = error_line(&sentence);
             }

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use fourfold::{ResolveRequest, ResolveResult};
+use fourfold::{DriftedFile, Error, ResolveRequest, ResolveResult};
 
 use crate::Outcome;
 use crate::args::Resolve;
 use crate::json::Object;
 use crate::request::counted;
-use crate::session::Session;
+use crate::session::{Session, quoted};
 use crate::style::{Paint, Style};
 
 pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
@@ -39,7 +39,7 @@ pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
         }
         request
     };
-    let resolved = conversation.resolve(&request)?;
+    let resolved = conversation.resolve(&request).map_err(typed)?;
     if session.global.json {
         let fields = serde_json::to_string(&resolved)?;
         let mut line = Object::line(&mut session.screen, "summary")?;
@@ -49,6 +49,35 @@ pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
         report(&mut io::stderr().lock(), session.aside, &resolved)?;
     }
     Ok(Outcome::Found)
+}
+
+/// The error with options of this program in place of the facade's.
+fn typed(error: Error) -> Error {
+    match error {
+        Error::Drifted {
+            id, files, again, ..
+        } => Error::Drifted {
+            without: format!("apply it without those files ({})", except(&files)),
+            id,
+            files,
+            again,
+        },
+        other => other,
+    }
+}
+
+/// The options that leave files out.
+fn except(files: &[DriftedFile]) -> String {
+    const SHOWN: usize = 5;
+    let mut options: Vec<String> = files
+        .iter()
+        .take(SHOWN)
+        .map(|file| format!("--except {}", quoted(&file.path.to_string_lossy())))
+        .collect();
+    if files.len() > SHOWN {
+        options.push("…".to_owned());
+    }
+    options.join(" ")
 }
 
 /// Whether a name is that of a file or of a site in it.

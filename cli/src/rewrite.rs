@@ -8,6 +8,7 @@ use fourfold::{EditRequest, EditResult, ResolveRequest, SiteInfo};
 use crate::Outcome;
 use crate::args::Rewrite;
 use crate::diff;
+use crate::excerpt::Name;
 use crate::grep::by_reading;
 use crate::json::Object;
 use crate::request::{self, counted};
@@ -87,9 +88,16 @@ fn write(session: &mut Session, staged: &EditResult) -> io::Result<()> {
 
 /// What is not changed, and why.
 fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Result<()> {
-    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, text));
-    let all = staged.refused_sites.iter().chain(&staged.refused_files);
-    let count = staged.refused_sites.len() + staged.refused_files.len();
+    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, Name(&text)));
+    if let Some(sentence) = &staged.template_breaks {
+        warn(sentence.clone())?;
+    }
+    let files = match staged.template_breaks {
+        Some(_) => &[],
+        None => staged.refused_files.as_slice(),
+    };
+    let all = staged.refused_sites.iter().chain(files);
+    let count = staged.refused_sites.len() + files.len();
     for refused in all.take(REFUSALS) {
         let why = refused.why.strip_prefix("staging ");
         let why = why.and_then(|why| why.strip_prefix(refused.what.as_str()));
@@ -120,6 +128,17 @@ fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Resul
             "gone with the site around them: {}",
             some(&staged.unreached)
         ))?;
+    }
+    match staged.unchanged.len() {
+        0 => {}
+        1 => warn(format!(
+            "1 match comes out as it is: {}",
+            some(&staged.unchanged)
+        ))?,
+        count => warn(format!(
+            "{count} matches come out as they are: {}",
+            some(&staged.unchanged)
+        ))?,
     }
     let regrouped: Vec<&str> = staged
         .sites
@@ -200,6 +219,8 @@ fn write_json(screen: &mut Screen, staged: &EditResult, applied: bool) -> Result
     )?;
     line.texts("crossing", &staged.crossing)?;
     line.texts("unreached", &staged.unreached)?;
+    line.texts("unchanged", &staged.unchanged)?;
+    line.maybe("template_breaks", staged.template_breaks.as_deref())?;
     line.raw(
         "other_readings",
         &serde_json::to_string(&staged.other_readings)?,

@@ -21,8 +21,16 @@ pub(crate) fn run(session: &mut Session, args: &StagedArgs) -> Result<Outcome> {
     if let Some(id) = &args.id {
         let diff = conversation.diff(id, usize::MAX)?;
         if session.global.json {
+            let sites = conversation.sites(id)?;
+            for site in &sites {
+                let fields = serde_json::to_string(site)?;
+                let mut line = Object::line(screen, "site")?;
+                line.fields(&fields)?;
+                line.end()?;
+            }
             let mut line = Object::line(screen, "summary")?;
             line.text("id", id)?;
+            line.number("sites", sites.len())?;
             line.text("diff", &diff)?;
             line.end()?;
         } else {

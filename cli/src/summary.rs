@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use fourfold::{GrepSummary, LanguageSkipped};
+use fourfold::GrepSummary;
 
 use crate::Outcome;
+use crate::excerpt::Name;
 use crate::grep::by_reading;
 use crate::json::Object;
 use crate::request::counted;
@@ -75,7 +76,7 @@ impl Summary<'_> {
 
 /// What was left out, each reason on a line of its own.
 pub(crate) fn notes(of: &GrepSummary, out: &mut impl Write, style: Style) -> io::Result<()> {
-    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, text));
+    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, Name(&text)));
     if !of.skipped.is_empty() {
         let reasons: Vec<String> = of
             .skipped
@@ -97,7 +98,10 @@ pub(crate) fn notes(of: &GrepSummary, out: &mut impl Write, style: Style) -> io:
             .collect();
         warn(format!("skipped: {}", reasons.join(", ")))?;
     }
-    not_searched(&of.languages_skipped, &mut warn)?;
+    of.not_searched().into_iter().try_for_each(&mut warn)?;
+    if let Some(hint) = &of.hint {
+        warn(format!("hint: {hint}"))?;
+    }
     if of.files_with_errors > 0 {
         warn(format!(
             "{} with syntax errors: what stands in or near them may not have been found",
@@ -111,43 +115,4 @@ pub(crate) fn notes(of: &GrepSummary, out: &mut impl Write, style: Style) -> io:
         ))?;
     }
     Ok(())
-}
-
-/// Languages whose files were not searched, those for the same reason together.
-fn not_searched(
-    skipped: &[LanguageSkipped],
-    warn: &mut impl FnMut(String) -> io::Result<()>,
-) -> io::Result<()> {
-    let (no_code, others): (Vec<_>, Vec<_>) = skipped
-        .iter()
-        .filter(|skipped| skipped.files > 0)
-        .partition(|skipped| skipped.why.starts_with("the pattern is no "));
-    if !no_code.is_empty() {
-        warn(format!(
-            "not searched, as the pattern is no code there: {}",
-            files(&no_code)
-        ))?;
-    }
-    if others.len() > EXAMPLES {
-        return warn(format!(
-            "not searched, as a constraint cannot be used there: {}",
-            files(&others)
-        ));
-    }
-    for skipped in others {
-        warn(format!(
-            "not searched: {} {}: {}",
-            skipped.files, skipped.language, skipped.why
-        ))?;
-    }
-    Ok(())
-}
-
-/// How many files of each language.
-fn files(skipped: &[&LanguageSkipped]) -> String {
-    let files: Vec<String> = skipped
-        .iter()
-        .map(|skipped| format!("{} {}", skipped.files, skipped.language))
-        .collect();
-    files.join(", ")
 }

@@ -33,8 +33,8 @@ pub(crate) fn sentence(error: &Error) -> String {
         Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join("` or `")),
         _ => None,
     };
-    let arg = text(ContextKind::InvalidArg).unwrap_or_default();
-    let arg = arg.trim_matches(['<', '>']).replace('|', "` or `");
+    let args = arguments(error);
+    let arg = args.first().map(String::as_str).unwrap_or_default();
     let name = arg.split([' ', '=']).next().unwrap_or_default();
     let value = text(ContextKind::InvalidValue);
     let mut said = match (error.kind(), value) {
@@ -54,7 +54,10 @@ pub(crate) fn sentence(error: &Error) -> String {
             let given = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             format!("there is no command `{given}`")
         }
-        (ErrorKind::MissingRequiredArgument, _) => format!("`{arg}` is missing"),
+        (ErrorKind::MissingRequiredArgument, _) => {
+            let verb = if args.len() > 1 { "are" } else { "is" };
+            format!("`{}` {verb} missing", args.join("` and `"))
+        }
         (ErrorKind::ArgumentConflict, _) => {
             let other = text(ContextKind::PriorArg).unwrap_or_default();
             format!("`{arg}` and `{other}` exclude each other")
@@ -85,4 +88,17 @@ pub(crate) fn sentence(error: &Error) -> String {
         },
     };
     said
+}
+
+/// The arguments that an error is about, as they are typed; alternatives of one another are one of
+/// them, and what is no option comes first.
+fn arguments(error: &Error) -> Vec<String> {
+    let typed = |arg: &String| arg.trim_matches(['<', '>']).replace('|', "` or `");
+    let mut args: Vec<String> = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(arg)) => vec![typed(arg)],
+        Some(ContextValue::Strings(args)) => args.iter().map(typed).collect(),
+        _ => Vec::new(),
+    };
+    args.sort_by_key(|arg| arg.starts_with('-'));
+    args
 }

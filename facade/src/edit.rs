@@ -36,6 +36,9 @@ struct FileEdit {
     forced: Option<String>,
     crossing: Vec<String>,
     unreached: Vec<String>,
+    unchanged: Vec<String>,
+    /// Whether it is left out because it would no longer parse.
+    is_broken: bool,
     excluded: Vec<String>,
     per_reading: Vec<usize>,
 }
@@ -65,6 +68,7 @@ impl Conversation {
         let mut counts = Counts::default();
         let mut nested = BTreeMap::new();
         let mut failed = None;
+        let (mut broken_files, mut broken_sites) = (0, 0);
         let work = |hit: Hit<'_>| rewrite_file(&hit, request, &excluding.names, max_text);
         let mut staging = |file: &Admitted, edit: FileEdit| -> Result<(), StageError> {
             let path = file.to_string();
@@ -76,16 +80,26 @@ impl Conversation {
             result.crossing.extend(edit.crossing);
             result.unreached.extend(edit.unreached);
             result.refused_sites.extend(edit.refused_sites);
+            if edit.is_broken {
+                broken_files += 1;
+                broken_sites += edit.sites.len();
+            }
             if let Some(why) = edit.refused {
                 result.refused_files.push(Refused { what: path, why });
                 return Ok(());
             }
+            result.unchanged.extend(edit.unchanged);
             if edit.edits.is_empty() {
                 return Ok(());
             }
             match stage.replace_if(file.absolute(), edit.hash, edit.edits) {
                 Ok(_) => {}
                 Err(error @ StageError::TooLarge { .. }) => return Err(error),
+                Err(StageError::HardLinked { links, .. }) => {
+                    let why = hard_linked(links);
+                    result.refused_files.push(Refused { what: path, why });
+                    return Ok(());
+                }
                 Err(error) => {
                     let why = error.to_string();
                     result.refused_files.push(Refused { what: path, why });
@@ -125,12 +139,19 @@ impl Conversation {
             return Err(Error::Cancelled);
         }
         excluding.check()?;
+        if result.summary.matches == 0 {
+            run.check_nothing_found()?;
+        }
         let (matches, files_matched) = (result.summary.matches, result.summary.files_matched);
         result.summary = run.summary(done);
         result.summary.matches = matches;
         result.summary.files_matched = files_matched;
         result.summary.readings = counts.readings(&run.plan);
         result.other_readings = counts.others(&run.plan);
+        let only_broken = result.files.is_empty() && broken_files == result.refused_files.len();
+        if only_broken && broken_sites > 1 {
+            result.template_breaks = Some(template_breaks(&request.template, broken_files));
+        }
         result.sites_not_listed = result.site_count - result.sites.len();
         let staged = stage.finish()?;
         if staged.is_empty() {
@@ -200,6 +221,26 @@ pub(crate) fn evicted_stage(evicted: &Evicted) -> EvictedStage {
     }
 }
 
+/// Why a file with several names is left out.
+fn hard_linked(links: u64) -> String {
+    format!(
+        "it has {links} names (hard links), which a replacement would part from one another; make \
+         it a file of its own first (copy it, and move the copy over it), or edit it by hand"
+    )
+}
+
+/// What is said in place of the same reason for each file.
+fn template_breaks(template: &str, files: usize) -> String {
+    let every = match files {
+        1 => "the file".to_owned(),
+        _ => format!("each of the {files} files"),
+    };
+    format!(
+        "with the template `{template}`, {every} would have more syntax errors than before: what it \
+         makes is no code; correct it, or force it"
+    )
+}
+
 /// The names of sites and files that are left out.
 struct Excluding {
     names: HashSet<String>,
@@ -248,6 +289,8 @@ fn rewrite_file(
         forced: None,
         crossing: Vec::new(),
         unreached: Vec::new(),
+        unchanged: Vec::new(),
+        is_broken: false,
         excluded: Vec::new(),
         per_reading: per_reading(&hit.ready.searcher, &hit.found.matches),
     };
@@ -369,6 +412,7 @@ impl FileWork<'_> {
         if force {
             edit.forced = Some(what);
         } else {
+            edit.is_broken = true;
             edit.refused = Some(format!(
                 "{what}; correct the template, leave those sites out, or force it"
             ));
@@ -426,6 +470,7 @@ fn fill(
             continue;
         };
         if !changed.contains(&outer) {
+            edit.unchanged.push(id.clone());
             continue;
         }
         let mut cut = false;

@@ -18,11 +18,14 @@ pub enum Error {
     /// A language that is unknown or not compiled in.
     #[error(transparent)]
     Language(#[from] fourfold_syntax::Error),
-    /// The pattern, the query or a constraint is no code of any language that was asked for or met.
-    #[error("{}", unusable(.languages))]
+    /// The pattern, the query or a constraint is no code of any language that was asked for or met;
+    /// or it was found nowhere, and is no code of the languages that most files are of.
+    #[error("{}", unusable(.languages, .searched))]
     Unusable {
-        /// Each language with the obstacle met in it.
+        /// Each language with the obstacle met in it, that with most files first.
         languages: Vec<Unusable>,
+        /// The languages in which it was searched for without result.
+        searched: Vec<Language>,
     },
     /// The template does not fit the pattern.
     #[error("{source}")]
@@ -83,14 +86,16 @@ pub enum Error {
         example: String,
     },
     /// Files changed since they were staged. Nothing was written, and the stage is kept.
-    #[error("stage {id} was not applied and nothing was changed, because {}; the stage is kept: {again}", drifted(.files))]
+    #[error("stage {id} was not applied and nothing was changed, because {}; the stage is kept: {again}, or {without}", drifted(.files))]
     Drifted {
         /// The stage.
         id: String,
         /// Every file that drifted.
         files: Vec<DriftedFile>,
-        /// How to go on, as the end of the sentence.
+        /// How to stage the rewrite again, as a clause.
         again: String,
+        /// How to apply the rest, as the end of the sentence.
+        without: String,
     },
     /// Staging, keeping, loading or recovering failed.
     #[error(transparent)]
@@ -189,12 +194,32 @@ pub enum Obstacle {
     /// The template does not fit the pattern.
     #[error("{0}")]
     Template(TemplateError),
-    /// A condition, a node kind or a query is not usable there.
+    /// The query is none there.
+    #[error("{0}")]
+    Query(String),
+    /// A condition or a node kind is not usable there.
     #[error("{0}")]
     Other(String),
 }
 
 impl Obstacle {
+    /// Whether a pattern, that of the request or of a constraint, is no code there.
+    pub fn is_no_code(&self) -> bool {
+        matches!(self, Obstacle::Pattern(_) | Obstacle::Constraint { .. })
+    }
+
+    /// Which part of the request is in the way: `pattern`, `constraint`, `template`, `query`, or
+    /// `condition` for a condition or a node kind.
+    pub fn part(&self) -> &'static str {
+        match self {
+            Obstacle::Pattern(_) => "pattern",
+            Obstacle::Constraint { .. } => "constraint",
+            Obstacle::Template(_) => "template",
+            Obstacle::Query(_) => "query",
+            Obstacle::Other(_) => "condition",
+        }
+    }
+
     /// The first line of the message.
     pub fn short(&self) -> String {
         let text = self.to_string();
@@ -205,23 +230,50 @@ impl Obstacle {
 /// How many languages are explained in full when the pattern is no code in any.
 const EXPLAINED: usize = 3;
 
-fn unusable(languages: &[Unusable]) -> String {
-    let full: Vec<String> = languages
-        .iter()
-        .take(EXPLAINED)
-        .map(|one| one.obstacle.to_string())
-        .collect();
-    let rest: Vec<&str> = languages
-        .iter()
-        .skip(EXPLAINED)
-        .map(|one| one.language.name())
-        .collect();
-    let mut text = full.join("\n");
+/// How many languages are named in a sentence.
+const NAMED: usize = 8;
+
+fn unusable(languages: &[Unusable], searched: &[Language]) -> String {
+    // What was searched somewhere is explained for the language that was probably meant.
+    let explained = match searched {
+        [] => EXPLAINED,
+        _ => 1,
+    };
+    let mut told: Vec<String> = Vec::new();
+    let mut rest = Vec::new();
+    for one in languages {
+        let message = one.obstacle.to_string();
+        if told.contains(&message) {
+            continue;
+        }
+        match told.len() < explained {
+            true => told.push(message),
+            false => rest.push(one),
+        }
+    }
+    let mut text = told.join("\n");
     if !rest.is_empty() {
-        text.push_str("\nnor is it code of ");
-        text.push_str(&rest.join(", "));
+        text.push_str(match rest.iter().all(|one| one.obstacle.is_no_code()) {
+            true => "\nnor is it code of ",
+            false => "\nnor can it be searched for in ",
+        });
+        text.push_str(&names(rest.iter().map(|one| one.language)));
+    }
+    if !searched.is_empty() {
+        text.push_str("\nsearched without result: ");
+        text.push_str(&names(searched.iter().copied()));
+        text.push_str(", where it can be read");
     }
     text
+}
+
+fn names(languages: impl ExactSizeIterator<Item = Language>) -> String {
+    let more = languages.len().saturating_sub(NAMED);
+    let names: Vec<&str> = languages.take(NAMED).map(Language::name).collect();
+    match more {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
 }
 
 /// How many drifted files the sentence names; the field has them all.

@@ -50,6 +50,9 @@ impl Checkout {
         let run = self.run(&request.shape, None, &request.selection, control)?;
         run.check()?;
         let mut summary = self.grep_run(&run, request, control, each)?;
+        if summary.matches == 0 && !summary.incomplete {
+            run.check_nothing_found()?;
+        }
         let near_misses = request.near_misses.unwrap_or(0);
         if summary.matches == 0 && !summary.incomplete && near_misses > 0 {
             let max_text = self.max_text(request.max_text_bytes);
@@ -140,6 +143,9 @@ impl Checkout {
         summary.shown = shown;
         summary.files_matched = matched;
         summary.readings = counts.readings(&run.plan);
+        if summary.matches == 0 {
+            summary.hint = run.plan.likely_slip().map(str::to_owned);
+        }
         let rest = summary.matches.saturating_sub(wanted.end);
         if rest > 0 && !request.count_only && !cut_short {
             summary.left_out = Some(LeftOut {

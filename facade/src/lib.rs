@@ -105,7 +105,7 @@ pub use result::{
     CaptureText, EditResult, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
     LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
-    SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult,
+    SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
 pub use tools::{Access, Annotations, Tool, ToolResult};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use fourfold_pattern_match::{
-    Condition, Found, NodeQuery, Options, Pattern, Rung, Search, Template, Variable,
+    Condition, Found, NodeQuery, Options, Pattern, Rung, Search, Template, Unparsable, Variable,
 };
 use fourfold_syntax::{Language, Tree, nearest};
 
@@ -164,19 +164,57 @@ impl Plan {
         if usable || obstacles.is_empty() {
             return Ok(());
         }
-        obstacles.sort_by_key(|one| {
-            std::cmp::Reverse(files.get(&one.language).copied().unwrap_or_default())
-        });
-        Err(Error::Unusable {
-            languages: obstacles,
-        })
+        Err(unusable(obstacles, files, Vec::new()))
+    }
+
+    /// Refuses a request that found nothing, and that is no code in languages which have more files
+    /// than those in which it could be searched: what was meant was then not looked for. That some
+    /// other grammar accepts it (nearly anything is a selector of CSS, or a text of YAML) does not
+    /// make it nothing found. Languages of data and markup refuse all code, so that they do says
+    /// nothing.
+    pub(crate) fn check_nothing_found(
+        &self,
+        files: &BTreeMap<Language, usize>,
+    ) -> Result<(), Error> {
+        let number = |language| files.get(&language).copied().unwrap_or_default();
+        let (mut searched, mut searched_files) = (Vec::new(), 0);
+        let (mut obstacles, mut refused_files) = (Vec::new(), 0);
+        for (language, outcome) in self.compiled() {
+            match outcome {
+                Ok(_) => {
+                    searched.push(language);
+                    searched_files += number(language);
+                }
+                Err(obstacle) if obstacle.is_no_code() && !DATA.contains(&language.id()) => {
+                    refused_files += number(language);
+                    obstacles.push(Unusable {
+                        language,
+                        obstacle: obstacle.clone(),
+                    });
+                }
+                Err(_) => {}
+            }
+        }
+        if refused_files <= searched_files {
+            return Ok(());
+        }
+        searched.sort_by_key(|language| std::cmp::Reverse(number(*language)));
+        Err(unusable(obstacles, files, searched))
+    }
+
+    /// What was probably meant by a pattern that could be searched for but was found nowhere.
+    pub(crate) fn likely_slip(&self) -> Option<&'static str> {
+        let pattern = self.shape.pattern.as_deref()?;
+        self.compiled()
+            .filter(|(_, outcome)| outcome.is_ok())
+            .find_map(|(language, _)| Unparsable::likely_slip(language, pattern))
     }
 
     fn compile(&self, language: Language) -> Result<Ready, Obstacle> {
         let _span = tracing::debug_span!("compile", language = language.id()).entered();
         if let Some(query) = &self.shape.query {
             let query = NodeQuery::compile(language, query)
-                .map_err(|error| Obstacle::Other(error.to_string()))?;
+                .map_err(|error| Obstacle::Query(error.to_string()))?;
             return Ok(Ready {
                 searcher: Searcher::Query(query),
                 template: None,
@@ -227,6 +265,24 @@ impl Plan {
             searcher: Searcher::Pattern(Box::new(search)),
             template,
         })
+    }
+}
+
+/// Languages of data and markup.
+const DATA: [&str; 5] = ["css", "html", "json", "toml", "yaml"];
+
+/// The error; the language with most files comes first.
+fn unusable(
+    mut obstacles: Vec<Unusable>,
+    files: &BTreeMap<Language, usize>,
+    searched: Vec<Language>,
+) -> Error {
+    obstacles.sort_by_key(|one| {
+        std::cmp::Reverse(files.get(&one.language).copied().unwrap_or_default())
+    });
+    Error::Unusable {
+        languages: obstacles,
+        searched,
     }
 }
 

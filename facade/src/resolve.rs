@@ -1,6 +1,7 @@
 //! `resolve` and `staged`: what becomes of a stage, and which there are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fourfold_rewrite_txn::{
@@ -15,7 +16,7 @@ use crate::edit::evicted_stage;
 use crate::nearest;
 use crate::notes::Note;
 use crate::request::{ResolveAction, ResolveRequest};
-use crate::result::{ResolveResult, StagedInfo, StagedResult};
+use crate::result::{ResolveResult, StagedInfo, StagedResult, StagedSite};
 
 /// A stage with the place it was found in.
 struct Found {
@@ -186,6 +187,17 @@ impl Conversation {
         Ok(all)
     }
 
+    /// The sites of a stage, by the names that `except` takes; blocking.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchStage`], or [`Error::Stage`] when a kept one cannot be read.
+    pub fn sites(&self, id: &str) -> Result<Vec<StagedSite>, Error> {
+        let found = self.take(id)?;
+        let sites = staged_sites(&found.staged, &found.note);
+        self.put_back(found);
+        Ok(sites)
+    }
+
     /// The unified diff of a stage, at most about `max_bytes` of it; blocking.
     ///
     /// # Errors
@@ -196,6 +208,34 @@ impl Conversation {
         let diff = found.staged.diff(&options).to_string();
         self.put_back(found);
         Ok(diff)
+    }
+}
+
+/// The sites of a stage, by file and place.
+fn staged_sites(staged: &Staged, note: &Note) -> Vec<StagedSite> {
+    let mut all = Vec::new();
+    let mut seen = BTreeSet::new();
+    for file in staged.files() {
+        for id in file.edits().iter().filter_map(|edit| edit.site.as_ref()) {
+            if !seen.insert(id) {
+                continue;
+            }
+            all.push(site(id, None));
+            let within = note.nested.iter().filter(|(_, outer)| *outer == id);
+            all.extend(within.map(|(inner, outer)| site(inner, Some(outer.clone()))));
+        }
+    }
+    all
+}
+
+fn site(id: &str, inside: Option<String>) -> StagedSite {
+    let (path, place) = id.rsplit_once(':').unwrap_or((id, ""));
+    let line = place.split('#').next().unwrap_or_default();
+    StagedSite {
+        id: id.to_owned(),
+        path: path.to_owned(),
+        line: line.parse().unwrap_or_default(),
+        inside,
     }
 }
 
@@ -218,6 +258,7 @@ fn apply(found: &mut Found, except: &[String]) -> Result<ResolveResult, Error> {
             id: id.clone(),
             files,
             again: again(&found.note),
+            without: "apply it without those files (`except`)".to_owned(),
         },
         other => Error::Commit(other),
     })?;
@@ -235,27 +276,34 @@ fn apply(found: &mut Found, except: &[String]) -> Result<ResolveResult, Error> {
     })
 }
 
-/// How to go on after a drift.
+/// How to stage again after a drift.
 fn again(note: &Note) -> String {
-    let what = match note.pattern.as_str() {
+    match note.pattern.as_str() {
         "" => "stage the rewrite again".to_owned(),
         pattern => format!(
             "stage the rewrite again (pattern `{pattern}`, template `{}`)",
             note.template
         ),
-    };
-    format!("{what}, or apply it without those files (`except`)")
+    }
 }
 
 /// What is left of a stage without some sites and files.
 fn select(staged: &Staged, note: &Note, except: &[String]) -> Result<Staged, Error> {
-    let files: BTreeSet<String> = file_names(staged).into_iter().collect();
+    // Names that are not UTF-8 are typed as they are shown, and two may be shown alike.
+    let mut files: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
+    for file in staged.files() {
+        let name = file.path().to_string_lossy().into_owned();
+        files.entry(name).or_default().push(file.path());
+    }
     let known: BTreeSet<&str> = staged.sites().into_iter().collect();
-    let (mut without_files, mut without_sites) = (Vec::new(), Vec::new());
+    let mut without_names: BTreeSet<&str> = BTreeSet::new();
+    let mut without_files: Vec<&Path> = Vec::new();
+    let mut without_sites = Vec::new();
     for name in except {
         let path = name.strip_prefix("./").unwrap_or(name);
-        if files.contains(path) {
-            without_files.push(path);
+        if let Some(paths) = files.get(path) {
+            without_names.insert(path);
+            without_files.extend(paths);
         } else if known.contains(path) {
             without_sites.push(path);
         } else if let Some(outer) = note.nested.get(path) {
@@ -267,7 +315,7 @@ fn select(staged: &Staged, note: &Note, except: &[String]) -> Result<Staged, Err
             let names = known
                 .iter()
                 .copied()
-                .chain(files.iter().map(String::as_str));
+                .chain(files.keys().map(String::as_str));
             return Err(Error::NotInStage {
                 id: staged.id().to_owned(),
                 name: name.clone(),
@@ -279,7 +327,7 @@ fn select(staged: &Staged, note: &Note, except: &[String]) -> Result<Staged, Err
         }
     }
     // A site of a file that goes as a whole goes with it.
-    without_sites.retain(|site| !without_files.contains(&file_of(site)));
+    without_sites.retain(|site| !without_names.contains(file_of(site)));
     let selection = staged.without(&without_files, &without_sites)?;
     if selection.is_empty() {
         return Err(Error::usage(format!(

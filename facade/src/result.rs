@@ -113,6 +113,9 @@ pub struct LanguageSkipped {
     pub language: &'static str,
     /// How many files were left out for it.
     pub files: usize,
+    /// What is in the way: `pattern`, `constraint`, `template`, `query`, or `condition` (also a node
+    /// kind).
+    pub part: &'static str,
     /// Why, in one sentence.
     pub why: String,
 }
@@ -172,6 +175,9 @@ pub struct GrepSummary {
     /// What the limit left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// When nothing matched, what was probably meant by the pattern.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// When nothing matched, the words of the pattern that stand in none of the searched files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub absent_words: Vec<String>,
@@ -182,6 +188,51 @@ pub struct GrepSummary {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
 }
+
+impl GrepSummary {
+    /// The languages whose files were not searched, in sentences for people: one for each part of
+    /// the request that is in the way.
+    pub fn not_searched(&self) -> Vec<String> {
+        let mut skipped: Vec<&LanguageSkipped> = self
+            .languages_skipped
+            .iter()
+            .filter(|skipped| skipped.files > 0)
+            .collect();
+        skipped.sort_by_key(|skipped| std::cmp::Reverse(skipped.files));
+        let reasons = [
+            ("pattern", "the pattern is no code"),
+            ("constraint", "a constraint is no code"),
+            ("query", "the query does not compile"),
+            ("template", "the template does not fit"),
+            ("condition", "a condition or node kind is not usable"),
+        ];
+        let of_part = |(part, reason): (&str, &str)| {
+            let ids: Vec<&str> = skipped
+                .iter()
+                .filter(|skipped| skipped.part == part)
+                .map(|skipped| skipped.language)
+                .collect();
+            let shown = &ids[..ids.len().min(LANGUAGES_NAMED)];
+            let more = if ids.len() > shown.len() { ", …" } else { "" };
+            let languages = if ids.len() == 1 {
+                "language"
+            } else {
+                "languages"
+            };
+            (!ids.is_empty()).then(|| {
+                format!(
+                    "not searched: {} {languages} in which {reason} ({}{more})",
+                    ids.len(),
+                    shown.join(", ")
+                )
+            })
+        };
+        reasons.into_iter().filter_map(of_part).collect()
+    }
+}
+
+/// How many languages a sentence names.
+const LANGUAGES_NAMED: usize = 4;
 
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -291,6 +342,13 @@ pub struct EditResult {
     /// Sites inside another one, in what its rewriting drops: they go with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreached: Vec<String>,
+    /// Sites that the template leaves as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unchanged: Vec<String>,
+    /// Set when every file would have more syntax errors than before: then the template itself is at
+    /// fault. The whole sentence; `refused_files` has each file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template_breaks: Option<String>,
     /// Sites and files that were to be left out and were.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<String>,
@@ -364,6 +422,21 @@ pub struct StagedResult {
     /// Stages that were removed just now because of their age or number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evicted: Vec<EvictedStage>,
+}
+
+/// One site of a stage, as [`Conversation::sites`](crate::Conversation::sites) lists them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StagedSite {
+    /// Its name, by which it can be left out.
+    pub id: String,
+    /// Path below the root of the checkout, with `/`.
+    pub path: String,
+    /// The line in which it begins, counted from 1.
+    pub line: usize,
+    /// The site around this one, which can only be left out with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<String>,
 }
 
 /// One way to read a pattern.

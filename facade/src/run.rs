@@ -1,6 +1,7 @@
 //! One run over the files of a checkout: choose them, read them, pass over what cannot match, parse
 //! the rest, search it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ impl Run {
             .languages()
             .iter()
             .any(|language| !language.shebangs().is_empty());
-        let wanted = |path: &Path| match Language::of_path(path) {
+        let wanted = |path: &Path| match language_by_name(path) {
             Some(language) => plan.wants(language),
             None => named.contains(path) || (has_shebangs && path.extension().is_none()),
         };
@@ -115,7 +116,7 @@ impl Run {
         }
         let mut files: BTreeMap<Language, usize> = BTreeMap::new();
         for file in walk.files() {
-            if let Some(language) = Language::of_path(file.relative()) {
+            if let Some(language) = language_by_name(file.relative()) {
                 *files.entry(language).or_default() += 1;
             }
         }
@@ -136,7 +137,7 @@ impl Run {
             )?;
             tracing::debug!(?all, languages = met.len(), "compiled");
         }
-        walk.retain(|file| match Language::of_path(file.relative()) {
+        walk.retain(|file| match language_by_name(file.relative()) {
             Some(language) => plan.ready(language).is_some(),
             None => true,
         });
@@ -159,6 +160,12 @@ impl Run {
     /// their first line tells may still come.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.plan.check(&self.files)
+    }
+
+    /// Refuses a request that found nothing and is no code in the languages that most files are
+    /// of, see [`Plan::check_nothing_found`].
+    pub(crate) fn check_nothing_found(&self) -> Result<(), Error> {
+        self.plan.check_nothing_found(&self.files)
     }
 
     /// The files, sorted.
@@ -278,7 +285,7 @@ impl Run {
     /// for, if the file was named.
     fn language_of(&self, file: &Admitted, text: &str) -> Option<Language> {
         let path = file.relative();
-        if let Some(language) = Language::of_path(path) {
+        if let Some(language) = language_by_name(path) {
             return Some(language);
         }
         if text.starts_with("#!")
@@ -350,10 +357,19 @@ impl Run {
                 Some(LanguageSkipped {
                     language: language.id(),
                     files: self.files.get(&language).copied().unwrap_or_default(),
+                    part: obstacle.part(),
                     why: obstacle.short(),
                 })
             })
             .collect()
+    }
+}
+
+/// The language of a file by its name, which need not be UTF-8 for that.
+fn language_by_name(path: &Path) -> Option<Language> {
+    match path.file_name()?.to_string_lossy() {
+        Cow::Borrowed(_) => Language::of_path(path),
+        Cow::Owned(name) => Language::of_path(Path::new(&name)),
     }
 }
 

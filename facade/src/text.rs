@@ -127,18 +127,11 @@ fn notices(out: &mut String, summary: &GrepSummary) {
             ),
         );
     }
-    for language in &summary.languages_skipped {
-        if language.files > 0 {
-            line(
-                out,
-                format_args!(
-                    "not searched: {} of {}, {}",
-                    count(language.files, "file"),
-                    language.language,
-                    language.why
-                ),
-            );
-        }
+    for sentence in summary.not_searched() {
+        line(out, format_args!("{sentence}"));
+    }
+    if let Some(hint) = &summary.hint {
+        line(out, format_args!("hint: {hint}"));
     }
     if !summary.absent_words.is_empty() {
         line(
@@ -182,12 +175,16 @@ pub(crate) fn edit(result: &EditResult) -> String {
             ),
         ),
     }
-    refusals(&mut out, "file left out", &result.refused_files);
+    match &result.template_breaks {
+        Some(sentence) => line(&mut out, format_args!("{sentence}")),
+        None => refusals(&mut out, "file left out", &result.refused_files),
+    }
     refusals(&mut out, "site left out", &result.refused_sites);
     refusals(&mut out, "forced", &result.forced_files);
     for (what, names) in [
         ("left out because they cross another site", &result.crossing),
         ("inside a site whose template drops them", &result.unreached),
+        ("come out as they are", &result.unchanged),
         ("excluded", &result.excluded),
     ] {
         if !names.is_empty() {

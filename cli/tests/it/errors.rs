@@ -1,6 +1,7 @@
 //! What bad input gets: one clear sentence, and the rest of the run.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use expect_test::expect;
@@ -33,6 +34,7 @@ fn bad_arguments_name_the_nearest_good_one() {
         error: there is no option `-$`; put `--` before a pattern that begins with `-`
         error: `strict` constrains a pattern; with a query, say it in the query, with its predicates (#match?, #eq?)
         error: `--apply` or `--discard` is missing; `fourfold --help` shows what there is
+        error: `ID` and `--apply` or `--discard` are missing; `fourfold --help` shows what there is
         error: `--apply` and `--discard` exclude each other
         error: `SHELL` cannot be `bsh`; did you mean `bash`?
         error: cannot start in `nowhere`: No such file or directory (os error 2)
@@ -50,6 +52,7 @@ fn bad_arguments_name_the_nearest_good_one() {
             say(&["grep", "-$X"]),
             say(&["grep", "x", "--query", "(identifier)", "--strict"]),
             say(&["resolve", "s-7k2m"]),
+            say(&["resolve"]),
             say(&["resolve", "s-7k2m", "--apply", "--discard"]),
             say(&["completions", "bsh"]),
             say(&["-C", "nowhere", "languages"]),
@@ -193,4 +196,145 @@ fn folders_that_cannot_be_read_are_said() {
     if !root_reads_all {
         assert!(run.err.contains("permission denied"), "{}", run.whole());
     }
+}
+
+#[test]
+fn what_is_no_code_where_it_was_meant_is_an_error_though_another_grammar_takes_it() {
+    let project = Project::new(&[
+        ("a.py", "foo(bar)\n"),
+        ("b.py", "foo(bar)\n"),
+        ("docs/a.css", "p { color: red; }\n"),
+    ]);
+    project
+        .run(["grep", "foo.*bar"])
+        .expect_refusal(&expect![[r#"
+            --- stderr, status 2
+            error: the pattern is no Python code: `foo.*bar`
+              hint: this looks like a regular expression; write the code itself, with $X for one node and $$$XS for any number of them, and constrain a capture with --where '$X=~REGEX'
+            searched without result: CSS, where it can be read
+        "#]]);
+    project
+        .run(["rewrite", "foo.*bar", "baz"])
+        .expect_refusal(&expect![[r#"
+            --- stderr, status 2
+            error: the pattern is no Python code: `foo.*bar`
+              hint: this looks like a regular expression; write the code itself, with $X for one node and $$$XS for any number of them, and constrain a capture with --where '$X=~REGEX'
+            searched without result: CSS, where it can be read
+        "#]]);
+    project
+        .run(["grep", "foo($X)", "--inside", "def $$$"])
+        .expect_refusal(&expect![[r#"
+            --- stderr, status 2
+            error: in `inside`, the pattern is no Python code: `def $$$`
+              hint: the declaration has no body; add one, such as `:` and an indented $$$BODY
+            searched without result: CSS, where it can be read
+        "#]]);
+    // Meant for the style sheet.
+    assert_eq!(project.run(["grep", "foo.*bar", "-l", "css"]).status, 1);
+    // What was found counts, and the rest is a note.
+    project.run(["grep", "p { $$$ }"]).expect(&expect![[r#"
+        docs/a.css:1:1: p { color: red; }
+        --- stderr, status 0
+        1 match in 1 file (1 searched)
+        not searched: 1 language in which the pattern is no code (python)
+    "#]]);
+    // Data refuses all code; that says nothing about the pattern.
+    for name in ["x.json", "y.json", "z.json"] {
+        project.write(name, "{}\n");
+    }
+    project.run(["grep", "absent($X, $Y)"]).expect(&expect![[r#"
+            --- stderr, status 1
+            0 matches (3 searched)
+            not searched: 1 language in which the pattern is no code (json)
+            `fourfold explain` with the same arguments tells how the pattern is read
+        "#]]);
+}
+
+#[test]
+fn the_same_obstacle_is_said_once() {
+    let project = Project::new(&[
+        ("a.py", "f(1)\n"),
+        ("b.js", "f(1)\n"),
+        ("c.go", "package a\n"),
+    ]);
+    project
+        .run(["grep", "f($X)", "--where", "X=~^a"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: the condition `X=~^a` is not of the form $X=~REGEX or $X!~REGEX
+        "#]]);
+}
+
+#[test]
+fn likely_slips_are_said_when_nothing_is_found() {
+    let project = Project::new(&[("a.py", "f(1)\n"), ("b.js", "f(1)\n")]);
+    project.run(["grep", "f(...)", "a.py"]).expect(&expect![[r#"
+            --- stderr, status 1
+            0 matches (1 searched)
+            hint: `...` is no placeholder; write $$$ for any number of things
+            `fourfold explain` with the same arguments tells how the pattern is read
+        "#]]);
+    project.run(["grep", "f($x)", "b.js"]).expect(&expect![[r#"
+            --- stderr, status 1
+            0 matches (1 searched)
+            hint: metavariables are capitals: $X for one node, $$$XS for any number of them
+            `fourfold explain` with the same arguments tells how the pattern is read
+        "#]]);
+    project
+        .run(["grep", "f($x)", "a.py"])
+        .expect_refusal(&expect![[r#"
+            --- stderr, status 2
+            error: the pattern is no Python code: `f($x)`
+              hint: metavariables are capitals: $X for one node, $$$XS for any number of them
+        "#]]);
+}
+
+#[test]
+fn a_query_is_named_as_a_query() {
+    let project = Project::new(&[
+        ("a.rs", "fn f() {}\n"),
+        ("b.py", "x = 1\n"),
+        ("c.js", "f()\n"),
+    ]);
+    project
+        .run(["grep", "--query", "(function_item) @f"])
+        .expect(&expect![[r#"
+            a.rs:1:1: fn f() {}
+            --- stderr, status 0
+            1 match in 1 file (1 searched)
+            not searched: 2 languages in which the query does not compile (javascript, python)
+        "#]]);
+}
+
+#[test]
+fn names_of_files_need_not_be_text() {
+    let project = sample();
+    let name = std::ffi::OsStr::from_bytes(b"odd\xff.py");
+    fs::write(project.root().join(name), "print(2)\n").unwrap();
+    project.write("line\nbreak\x1b[31m.py", "print(3)\n");
+    project.run(["grep", "print($X)"]).expect(&expect![[r#"
+        a.py:1:1: print(1)
+        line\nbreak\u{1b}[31m.py:1:1: print(3)
+        odd�.py:1:1: print(2)
+        --- stderr, status 0
+        3 matches in 3 files (3 searched)
+    "#]]);
+    project
+        .run(["grep", "--count", "print($X)"])
+        .expect(&expect![[r#"
+            a.py:1
+            line\nbreak\u{1b}[31m.py:1
+            odd�.py:1
+            --- stderr, status 0
+            3 matches in 3 files (3 searched)
+        "#]]);
+    let id = project.run(["rewrite", "print($X)", "log($X)"]).stage();
+    let run = project.run(["resolve", &id, "--apply", "--except", "odd\u{fffd}.py"]);
+    assert_eq!(run.status, 0, "{}", run.whole());
+    let odd = fs::read_to_string(project.root().join(name)).unwrap();
+    assert_eq!(odd, "print(2)\n");
+    let run = project.run(["rewrite", "print($X)", "log($X)", "--apply"]);
+    assert_eq!(run.status, 0, "{}", run.whole());
+    let odd = fs::read_to_string(project.root().join(name)).unwrap();
+    assert_eq!(odd, "log(2)\n");
 }

@@ -164,7 +164,7 @@ fn every_reading_is_counted() {
         Point.java:5:5:     int y = 2;
         --- stderr, status 0
         2 matches in 1 file (1 searched): 1 as statement, 1 as class-member
-        not searched, as the pattern is no code there: 1 javascript, 2 python
+        not searched: 2 languages in which the pattern is no code (python, javascript)
     "#]]);
     project
         .run(["grep", "--as", "class-member", "int $N = $V;"])
@@ -172,7 +172,7 @@ fn every_reading_is_counted() {
             Point.java:2:3:   int x = 1;
             --- stderr, status 0
             1 match in 1 file (1 searched)
-            not searched, as the pattern is no code there: 1 javascript, 2 python
+            not searched: 2 languages in which the pattern is no code (python, javascript)
         "#]]);
     project
         .run(["grep", "--strict", "int $N = $V;"])
@@ -181,7 +181,7 @@ fn every_reading_is_counted() {
             Point.java:5:5:     int y = 2;
             --- stderr, status 0
             2 matches in 1 file (1 searched): 1 as statement, 1 as class-member
-            not searched, as the pattern is no code there: 1 javascript, 2 python
+            not searched: 2 languages in which the pattern is no code (python, javascript)
         "#]]);
 }
 

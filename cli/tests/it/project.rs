@@ -91,8 +91,9 @@ impl Run {
     #[track_caller]
     pub(crate) fn expect_refusal(&self, expected: &Expect) {
         let whole = self.whole();
-        let (rungs, rest): (Vec<&str>, Vec<&str>) =
-            whole.lines().partition(|line| line.contains(": stops at "));
+        let (rungs, rest): (Vec<&str>, Vec<&str>) = whole
+            .lines()
+            .partition(|line| line.contains(": stops at ") || line.ends_with(" more rungs"));
         assert!(
             rungs.iter().any(|line| line.contains("statement: ")),
             "{whole}"

@@ -168,7 +168,7 @@ fn drift_refuses_the_whole_and_keeps_the_stage() {
         .run(["resolve", &id, "--apply"])
         .expect(&expect![[r#"
             --- stderr, status 2
-            error: stage s-XXXX was not applied and nothing was changed, because src/b.py changed since it was staged; the stage is kept: stage the rewrite again (pattern `print($X)`, template `log($X)`), or apply it without those files (`except`)
+            error: stage s-XXXX was not applied and nothing was changed, because src/b.py changed since it was staged; the stage is kept: stage the rewrite again (pattern `print($X)`, template `log($X)`), or apply it without those files (--except src/b.py)
         "#]]);
     assert_eq!(project.read("src/a.py"), "import os\nprint(1)\nprint(2)\n");
     assert_eq!(project.run(["staged"]).status, 0);
@@ -263,7 +263,7 @@ fn what_cannot_be_changed_is_left_out_and_said() {
             --- stderr, status 0
             1 site in 1 file (3 searched)
             left out: closed.py: the file is read-only; give it write permission first if the change is wanted
-            left out: linked.py: it has 2 names (hard links) and replacing it would split them; allow that with HardLinks::Split or leave the file out
+            left out: linked.py: it has 2 names (hard links), which a replacement would part from one another; make it a file of its own first (copy it, and move the copy over it), or edit it by hand
             staged as s-XXXX; nothing is changed yet
               apply:   fourfold resolve s-XXXX --apply
               discard: fourfold resolve s-XXXX --discard
@@ -436,4 +436,76 @@ fn colours_in_a_diff_are_for_people() {
         "{}",
         coloured.out
     );
+}
+
+#[test]
+fn a_match_that_comes_out_as_it_is_is_said() {
+    let project = Project::new(&[("a.py", "f(1, 2)\nf(2, 1)\nf(3, 3)\n")]);
+    project
+        .run(["rewrite", "f($X, $Y)", "f($Y, $X)"])
+        .expect(&expect![[r#"
+            diff --git a/a.py b/a.py
+            --- a/a.py
+            +++ b/a.py
+            @@ -1,3 +1,3 @@
+            +f(2, 1)
+             f(1, 2)
+            -f(2, 1)
+             f(3, 3)
+            --- stderr, status 0
+            2 sites in 1 file (1 searched)
+            1 match comes out as it is: a.py:3
+            staged as s-XXXX; nothing is changed yet
+              apply:   fourfold resolve s-XXXX --apply
+              discard: fourfold resolve s-XXXX --discard
+        "#]]);
+}
+
+#[test]
+fn a_template_that_is_no_code_is_said_once() {
+    let project = Project::new(&[("a.py", "f(1)\nf(2)\n"), ("b.py", "f(3)\n")]);
+    project
+        .run(["rewrite", "f($X)", "list($X"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            0 sites (2 searched)
+            with the template `list($X`, each of the 2 files would have more syntax errors than before: what it makes is no code; correct it, or force it
+        "#]]);
+}
+
+#[test]
+fn the_sites_of_a_stage_can_be_listed_for_except() {
+    let project = Project::new(&[("a.py", "f(1)\nf(f(2))\n"), ("b.py", "f(3); f(4)\n")]);
+    let id = project.run(["rewrite", "f($X)", "g($X)"]).stage();
+    let lines = project.run(["staged", &id, "--json"]).json();
+    let site = |line: &serde_json::Value| {
+        (
+            line["id"].as_str().unwrap().to_owned(),
+            line["path"].as_str().unwrap().to_owned(),
+            line["line"].as_u64().unwrap(),
+            line["inside"].as_str().unwrap_or_default().to_owned(),
+        )
+    };
+    let sites: Vec<_> = lines
+        .iter()
+        .filter(|line| line["type"] == "site")
+        .map(site)
+        .collect();
+    let expected = [
+        ("a.py:1", "a.py", 1, ""),
+        ("a.py:2", "a.py", 2, ""),
+        ("a.py:2#2", "a.py", 2, "a.py:2"),
+        ("b.py:1", "b.py", 1, ""),
+        ("b.py:1#2", "b.py", 1, ""),
+    ]
+    .map(|(id, path, line, inside)| (id.to_owned(), path.to_owned(), line, inside.to_owned()));
+    assert_eq!(sites, expected);
+    let summary = lines.last().unwrap();
+    assert_eq!(
+        (&summary["type"], &summary["sites"]),
+        (&"summary".into(), &5.into())
+    );
+    let except = ["resolve", &id, "--apply", "--except", &sites[4].0];
+    assert_eq!(project.run(except).status, 0);
+    assert_eq!(project.read("b.py"), "g(3); f(4)\n");
 }

@@ -67,6 +67,7 @@ fn nothing_to_change_makes_no_stage() {
         (result.stage, result.site_count, result.summary.matches),
         (None, 0, 1)
     );
+    assert_eq!(result.unchanged, ["a.py:1"]);
 }
 
 #[test]

@@ -352,3 +352,24 @@ fn terminals_get_the_source() {
     assert_eq!(&file.source[found.start.byte..found.end.byte], "print(8)");
     assert!(found.text.is_empty() && found.captures.is_empty());
 }
+
+#[test]
+fn nothing_found_where_most_files_refuse_the_pattern_is_an_error() {
+    let project = Project::new(&[
+        ("a.py", "foo(bar)\n"),
+        ("b.py", "foo(bar)\n"),
+        ("c.css", "p { color: red; }\n"),
+    ]);
+    let error = project.grep_error(&GrepRequest::pattern("foo.*bar"));
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines[0], "the pattern is no Python code: `foo.*bar`");
+    assert!(lines[1].starts_with("  hint: this looks like a regular expression"));
+    assert_eq!(
+        lines.last(),
+        Some(&"searched without result: CSS, where it can be read")
+    );
+    // As many files accept it as refuse it.
+    let mut request = GrepRequest::pattern("foo.*bar");
+    request.selection.paths = vec!["a.py".into(), "c.css".into()];
+    assert_eq!(project.grep(&request).summary.matches, 0);
+}
