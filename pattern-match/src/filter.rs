@@ -17,14 +17,14 @@ pub(crate) struct Filter {
 /// A piece of text to look for.
 #[derive(Debug, Clone)]
 enum Needle {
-    Exact(Finder<'static>),
+    Exact(Box<Finder<'static>>),
     /// A keyword of a language in which case is no difference.
     Keyword(String, Regex),
 }
 
 impl Needle {
     fn exact(word: &str) -> Needle {
-        Needle::Exact(Finder::new(word).into_owned())
+        Needle::Exact(Box::new(Finder::new(word).into_owned()))
     }
 
     /// `None` for a word that has no such expression.
