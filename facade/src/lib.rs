@@ -67,6 +67,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod budget;
 mod checkout;
 mod config;
 mod conversation;

@@ -15,6 +15,7 @@ use fourfold_worktree::{
 };
 
 use crate::Error;
+use crate::budget::Budget;
 use crate::config::Limits;
 use crate::plan::{Plan, Ready};
 use crate::request::Selection;
@@ -30,6 +31,8 @@ pub(crate) struct Run {
     workers: Workers,
     reading: ReadLimits,
     parsing: ParseLimits,
+    /// How much text may be parsed at once.
+    budget: Budget,
     /// Files that were named one by one, relative to the root.
     named: BTreeSet<PathBuf>,
     /// How many files each language has.
@@ -144,6 +147,7 @@ impl Run {
         Ok(Run {
             plan,
             walk,
+            budget: Budget::for_workers(workers.threads),
             workers,
             reading: ReadLimits { max_bytes },
             parsing: limits.parsing(max_bytes),
@@ -241,6 +245,7 @@ impl Run {
         if !ready.searcher.may_match(text.as_bytes()) {
             return Ok(None);
         }
+        let _share = self.budget.take(text.len());
         let tree = match worker.parser.parse(language, &text) {
             Ok(tree) => tree,
             Err(error) => return Ok(Some(Outcome::Unparsed(reason(&error)))),

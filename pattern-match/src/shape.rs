@@ -221,7 +221,10 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
             || (!named && language == "haskell" && name == "|"),
         quote: !named && matches!(name, "'" | "\""),
         closer: !named && matches!(name, ")" | "]" | "}" | ">" | "|" | "end" | "|}"),
-        wild: !named && matches!(name, "_" | "*" | "..."),
+        wild: match named {
+            true => name == "wildcard_pattern",
+            false => matches!(name, "_" | "*" | "..."),
+        },
         word,
         list: named && is_list(language, name),
         body: named && is_body(name),

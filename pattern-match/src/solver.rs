@@ -214,11 +214,14 @@ impl<'a> Solver<'a> {
         let node = self.document.node(at);
         match pattern {
             PatternNode::One { slot, field } => {
-                let is_word = !is_root && self.shape.kind(node.kind).word;
+                let kind = self.shape.kind(node.kind);
+                let is_word = !is_root && kind.word;
+                // A wildcard stands where a name would, but not in the field for names.
+                let placed = is_root || in_field(node, *field) || (kind.wild && node.is_named());
                 let fits = (node.is_named() || node.is_raw() || is_word)
                     && !node.is_error()
                     && !node.is_missing()
-                    && (is_root || in_field(node, *field));
+                    && placed;
                 if !fits {
                     return false;
                 }
