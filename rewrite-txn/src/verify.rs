@@ -131,8 +131,12 @@ fn free(
         };
     };
     // On a file system without case the new name may find the file under its old one.
-    let leaves =
-        |other: &Slot<'_>| other.new.is_none() && other.old.is_some_and(|old| old.is_file(&stat));
+    // Its number alone proves nothing: that of a file that is gone may be given to another.
+    let leaves = |other: &Slot<'_>| {
+        other.new.is_none()
+            && other.old.is_some_and(|old| old.is_file(&stat))
+            && matches!(fs.stat(other.path), Ok(Some(there)) if there.same_file(&stat))
+    };
     if slots.iter().any(leaves) {
         return Ok(());
     }
