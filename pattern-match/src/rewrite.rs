@@ -220,7 +220,6 @@ fn listed(losses: &[Loss]) -> String {
 /// With both options set nothing is refused: the losses of each site and [`Rewritten::broken`]
 /// tell what would have been, and [`Rewritten::refusal`] applies other options afterwards.
 ///
-///
 /// ```
 /// use fourfold_pattern_match::{Options, Pattern, RewriteOptions, Template, rewrite};
 /// use fourfold_syntax::{Language, ParseLimits, with_parser};

@@ -56,26 +56,8 @@ pub(super) static JAVASCRIPT: Dialect = script(&[
     at(OpeningTag, "x = ", "</a>;"),
 ]);
 
-pub(super) static TYPESCRIPT: Dialect = script(&[
-    ending(Statement, "async function* f() {\n", "\n}", &[";"]),
-    at(Expression, "async function* f() { x = ", "; }"),
-    ending(Member, "class C {\n", "\n}", &[";"]),
-    ending(Member, "abstract class C {\n", "\n}", &[";"]),
-    ending(TopLevel, "", "\n", &[";"]),
-    at(Type, "let x: ", ";"),
-    at(Parameter, "function f(", ") {}"),
-    at(Argument, "f(", ");"),
-    at(Pair, "x = {", "};"),
-    at(Arm, "switch (x) {\n", "\n}"),
-    at(Clause, "try {} ", "").only(&["catch", "finally"]),
-    at(Clause, "if (x) {} ", "").only(&["else"]),
-    ending(InterfaceMember, "interface I {\n", "\n}", &[";"]),
-    at(EnumMember, "enum E { ", " }"),
-    at(ImportItem, "import {", "} from 'a';"),
-    at(Decorator, "", " class C {}").only(&["@"]),
-]);
-
-pub(super) static TSX: Dialect = script(&[
+/// The rungs of TypeScript, those of JSX last.
+const TYPED: &[Scaffold] = &[
     ending(Statement, "async function* f() {\n", "\n}", &[";"]),
     at(Expression, "async function* f() { x = ", "; }"),
     ending(Member, "class C {\n", "\n}", &[";"]),
@@ -95,7 +77,14 @@ pub(super) static TSX: Dialect = script(&[
     at(Attribute, "x = <a ", " />;").unkeyed(),
     at(Child, "x = <a>", "</a>;").only(&["<", "{"]),
     at(OpeningTag, "x = ", "</a>;"),
-]);
+];
+
+/// How many of them are places of JSX, which plain TypeScript does not have.
+const JSX: usize = 3;
+
+pub(super) static TYPESCRIPT: Dialect = script(TYPED.split_at(TYPED.len() - JSX).0);
+
+pub(super) static TSX: Dialect = script(TYPED);
 
 /// PHP writes its variables with a dollar and its names without one.
 const VARIABLE: Form = form("$", "");
