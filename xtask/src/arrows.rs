@@ -90,8 +90,8 @@ const FOREIGN: &[(&str, &[&str], &str)] = &[
     ),
     (
         "globset",
-        &["fourfold-worktree", "fourfold"],
-        "paths are selected in worktree",
+        &["fourfold-worktree", "fourfold-lsp-client", "fourfold"],
+        "paths are selected in worktree; root markers of servers are globs",
     ),
     (
         "clap*",
