@@ -88,6 +88,7 @@ mod run;
 mod schema;
 mod text;
 mod tools;
+mod verdict;
 
 pub use checkout::{Checkout, languages};
 pub use config::{HostConfig, Limits};
@@ -109,6 +110,9 @@ pub use result::{
     SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
 pub use tools::{Access, Annotations, Tool, ToolResult};
+pub use verdict::{
+    FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
