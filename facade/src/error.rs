@@ -111,6 +111,16 @@ pub enum Error {
         /// The root of the checkout.
         root: PathBuf,
     },
+    /// What the user trusts could not be read or remembered.
+    #[error("cannot remember whether `{}` is trusted in `{}`: {source}; correct or remove that file", root.display(), file.display())]
+    Trust {
+        /// The root of the checkout.
+        root: PathBuf,
+        /// The file that remembers.
+        file: PathBuf,
+        /// What went wrong.
+        source: std::io::Error,
+    },
     /// The checkout's configuration cannot be used.
     #[error("cannot use `{}`: {reason}", path.display())]
     Config {
@@ -155,6 +165,7 @@ impl Error {
             | Error::Stage(_)
             | Error::Commit(_)
             | Error::Cancelled
+            | Error::Trust { .. }
             | Error::Crashed { .. } => false,
         }
     }

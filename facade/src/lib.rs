@@ -88,6 +88,7 @@ mod run;
 mod schema;
 mod text;
 mod tools;
+mod trust;
 mod verdict;
 
 pub use checkout::{Checkout, languages};
@@ -110,6 +111,7 @@ pub use result::{
     SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
 pub use tools::{Access, Annotations, Tool, ToolResult};
+pub use trust::Trust;
 pub use verdict::{
     FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
 };
