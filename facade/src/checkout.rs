@@ -9,12 +9,13 @@ use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
 use parking_lot::Mutex;
 
-use crate::config::{HostConfig, Limits};
+use crate::config::{HostConfig, Limits, Settings};
 use crate::conversation::{Conversation, Inner};
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::result::{LanguageInfo, RecoveredStage, Recovery};
 use crate::tools::{Tool, tools};
+use crate::trust::{Trust, TrustStore};
 
 /// Whether a checkout may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,8 +28,9 @@ pub(crate) enum Mode {
 pub struct Checkout {
     tree: fourfold_worktree::Checkout,
     mode: Mode,
-    limits: Limits,
-    notices: Vec<String>,
+    settings: Settings,
+    trust: Option<TrustStore>,
+    trust_all: bool,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
 }
@@ -48,7 +50,7 @@ impl Checkout {
         mode: Mode,
         config: &HostConfig,
     ) -> Result<Checkout, Error> {
-        let (limits, notices) = config.limits.clone().of_checkout(tree.root())?;
+        let settings = Settings::of(config, tree.root())?;
         let recovery = match mode {
             Mode::Write => recovery(tree.root())?,
             Mode::Read => Recovery::default(),
@@ -56,8 +58,9 @@ impl Checkout {
         Ok(Checkout {
             tree,
             mode,
-            limits,
-            notices,
+            settings,
+            trust: config.user_folder.clone().map(TrustStore::in_folder),
+            trust_all: config.trust_all,
             recovery,
             conversations: Mutex::default(),
         })
@@ -68,14 +71,38 @@ impl Checkout {
         self.tree.root()
     }
 
-    /// The limits in force: those of the checkout's `fourfold.toml` over those of the host.
+    /// The limits in force: those of the checkout's `fourfold.toml` over those of the user's over
+    /// those of the host.
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        &self.settings.limits
     }
 
-    /// What is in the checkout's `fourfold.toml` that nobody knows, one sentence each.
+    /// What is in the checkout's `fourfold.toml` or the user's that nobody knows, one sentence each.
     pub fn notices(&self) -> &[String] {
-        &self.notices
+        &self.settings.notices
+    }
+
+    /// Whether the checkout may choose what is run; looked up each time, as it may change.
+    pub fn trust(&self) -> Trust {
+        match &self.trust {
+            _ if self.trust_all => Trust::Granted,
+            Some(store) => store.of(self.root()),
+            None => Trust::Missing,
+        }
+    }
+
+    /// Remembers that the user trusts this checkout as it is now, or no more.
+    ///
+    /// # Errors
+    /// [`Error::Trust`] when that cannot be remembered.
+    pub fn set_trust(&self, trusted: bool) -> Result<(), Error> {
+        let Some(store) = &self.trust else {
+            return Err(Error::usage(
+                "this host has no folder of the user in which trust is remembered; set \
+                 `HostConfig::user_folder`",
+            ));
+        };
+        store.set(self.root(), trusted)
     }
 
     /// The interrupted commits that were brought to their end when the checkout was opened.
@@ -137,7 +164,7 @@ impl Checkout {
     }
 
     pub(crate) fn store(&self) -> Result<StageStore, Error> {
-        Ok(StageStore::open(self.root(), self.limits.store())?)
+        Ok(StageStore::open(self.root(), self.limits().store())?)
     }
 
     pub(crate) fn notes(&self) -> Notes {

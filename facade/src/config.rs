@@ -1,8 +1,9 @@
-//! What a host and a checkout may set: the limits, and the file that holds them.
+//! What a host, a user and a checkout may set, and the files that hold it.
 
+use std::env;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fourfold_rewrite_txn::{StageOptions, StoreLimits};
@@ -13,21 +14,129 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::nearest::hint;
 
-/// The name of the configuration file at the root of a checkout.
+/// The name of the configuration file, at the root of a checkout and in the user's folder.
 pub(crate) const FILE: &str = "fourfold.toml";
 
 /// What a host is set up with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostConfig {
-    /// The limits of every checkout that does not set its own.
+    /// The limits of every checkout, unless its own file or the user's sets others.
     pub limits: Limits,
+    /// The user's folder: its `fourfold.toml` is read for every checkout, and what the user trusts
+    /// is remembered there. Default `$XDG_CONFIG_HOME/fourfold`, else `~/.config/fourfold`; `None`
+    /// reads nothing and trusts nobody.
+    pub user_folder: Option<PathBuf>,
+    /// Whether every checkout of this host may choose what is run, as if the user trusted it: for
+    /// hosts with a consent of their own. Default no.
+    pub trust_all: bool,
+}
+
+impl Default for HostConfig {
+    fn default() -> HostConfig {
+        HostConfig {
+            limits: Limits::default(),
+            user_folder: user_folder(),
+            trust_all: false,
+        }
+    }
 }
 
 impl HostConfig {
     /// The defaults with these limits.
     pub fn with_limits(limits: Limits) -> HostConfig {
-        HostConfig { limits }
+        HostConfig {
+            limits,
+            ..HostConfig::default()
+        }
+    }
+}
+
+/// Where the user's configuration lives.
+fn user_folder() -> Option<PathBuf> {
+    let absolute = |name| {
+        let path = env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    absolute("XDG_CONFIG_HOME")
+        .or_else(|| Some(absolute("HOME")?.join(".config")))
+        .map(|folder| folder.join("fourfold"))
+}
+
+/// What is in force in one checkout.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) limits: Limits,
+    /// The tables `[servers]`, the user's before the checkout's.
+    pub(crate) servers: Vec<ServerTable>,
+    /// What is in the files that nobody knows.
+    pub(crate) notices: Vec<String>,
+}
+
+/// A table `[servers]` with whose it is: only the user's own may name a command without trust.
+#[derive(Clone, Debug)]
+pub(crate) struct ServerTable {
+    pub(crate) of_checkout: bool,
+    pub(crate) table: toml::Table,
+}
+
+impl Settings {
+    /// The host's settings, overlaid by the user's file, overlaid by the checkout's.
+    pub(crate) fn of(config: &HostConfig, root: &Path) -> Result<Settings, Error> {
+        let mut settings = Settings {
+            limits: config.limits.clone(),
+            ..Settings::default()
+        };
+        if let Some(folder) = &config.user_folder {
+            settings.overlay(&folder.join(FILE), false)?;
+        }
+        settings.overlay(&root.join(FILE), true)?;
+        Ok(settings)
+    }
+
+    /// Overlays a file, if there is one.
+    fn overlay(&mut self, path: &Path, of_checkout: bool) -> Result<(), Error> {
+        let fail = |reason: String| Error::Config {
+            path: path.to_path_buf(),
+            reason,
+        };
+        match fs::metadata(path) {
+            Ok(meta) if meta.len() > MAX_BYTES => {
+                return Err(fail(
+                    "it is longer than 1 MiB; keep settings in it".to_owned(),
+                ));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(fail(format!("{error}; make it readable"))),
+        }
+        let text = fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+        self.read(&text, of_checkout).map_err(fail)
+    }
+
+    fn read(&mut self, text: &str, of_checkout: bool) -> Result<(), String> {
+        let file: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            format!("{}; correct it", error.to_string().trim_end())
+        })?;
+        for (name, value) in file {
+            match (name.as_str(), value) {
+                ("limits", toml::Value::Table(set)) => {
+                    self.limits = self.limits.overlaid(set, &mut self.notices)?;
+                }
+                ("servers", toml::Value::Table(table)) => {
+                    self.servers.push(ServerTable { of_checkout, table });
+                }
+                ("limits" | "servers", _) => {
+                    return Err(format!("`{name}` is not a table; write it as [{name}]"));
+                }
+                (name, _) => {
+                    let hint = hint(name, ["limits", "servers"]);
+                    self.notices
+                        .push(format!("{FILE}: nothing is set by `{name}`{hint}"));
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -83,63 +192,26 @@ const DAY: u64 = 24 * 60 * 60;
 const MAX_BYTES: u64 = 1 << 20;
 
 impl Limits {
-    /// Overlays the checkout's own file, if there is one. Also says what is in it that nobody knows.
-    pub(crate) fn of_checkout(self, root: &Path) -> Result<(Limits, Vec<String>), Error> {
-        let path = root.join(FILE);
-        let fail = |reason: String| Error::Config {
-            path: path.clone(),
-            reason,
-        };
-        match fs::metadata(&path) {
-            Ok(meta) if meta.len() > MAX_BYTES => {
-                return Err(fail(
-                    "it is longer than 1 MiB; keep settings in it".to_owned(),
-                ));
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok((self, Vec::new()));
-            }
-            Err(error) => return Err(fail(format!("{error}; make it readable"))),
-        }
-        let text = fs::read_to_string(&path).map_err(|error| fail(error.to_string()))?;
-        self.overlaid(&text).map_err(fail)
-    }
-
-    fn overlaid(self, text: &str) -> Result<(Limits, Vec<String>), String> {
-        let file: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            format!("{}; correct it", error.to_string().trim_end())
-        })?;
-        let mut notices = Vec::new();
-        let mut limits = toml::Table::try_from(&self).map_err(|error| error.to_string())?;
-        for (name, value) in file {
-            if name != "limits" {
-                let hint = hint(&name, ["limits"]);
-                notices.push(format!("{FILE}: nothing is set by `{name}`{hint}"));
+    /// These limits with what a table sets.
+    fn overlaid(&self, set: toml::Table, notices: &mut Vec<String>) -> Result<Limits, String> {
+        let mut limits = toml::Table::try_from(self).map_err(|error| error.to_string())?;
+        for (name, value) in set {
+            let Some(known) = limits.get_mut(&name) else {
+                let hint = hint(&name, limits.keys().map(String::as_str));
+                notices.push(format!("{FILE}: no limit is called `{name}`{hint}"));
                 continue;
-            }
-            let toml::Value::Table(set) = value else {
-                return Err("`limits` is not a table; write it as [limits]".to_owned());
             };
-            for (name, value) in set {
-                let Some(known) = limits.get_mut(&name) else {
-                    let hint = hint(&name, limits.keys().map(String::as_str));
-                    notices.push(format!("{FILE}: no limit is called `{name}`{hint}"));
-                    continue;
-                };
-                match value.as_integer() {
-                    Some(number) if number >= 0 => *known = value,
-                    _ => {
-                        return Err(format!(
-                            "`limits.{name}` is no whole number from 0 up ({}); write one",
-                            value.type_str()
-                        ));
-                    }
+            match value.as_integer() {
+                Some(number) if number >= 0 => *known = value,
+                _ => {
+                    return Err(format!(
+                        "`limits.{name}` is no whole number from 0 up ({}); write one",
+                        value.type_str()
+                    ));
                 }
             }
         }
-        let limits = limits.try_into().map_err(|error| error.to_string())?;
-        Ok((limits, notices))
+        limits.try_into().map_err(|error| error.to_string())
     }
 
     pub(crate) fn workers(&self) -> Workers {
@@ -175,24 +247,49 @@ impl Limits {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<(Limits, Vec<String>), String> {
-        Limits::default().overlaid(text)
+    fn read(text: &str) -> Result<Settings, String> {
+        let mut settings = Settings::default();
+        settings.read(text, true).map(|()| settings)
     }
 
     #[test]
     fn limits_are_overlaid() {
-        let (limits, notices) = read("[limits]\nthreads = 3\nmax_results = 7\n").unwrap();
-        assert_eq!((limits.threads, limits.max_results), (3, 7));
-        assert_eq!(limits.max_text_bytes, 240);
-        assert!(notices.is_empty());
-        assert_eq!(read("").unwrap().0, Limits::default());
+        let set = read("[limits]\nthreads = 3\nmax_results = 7\n").unwrap();
+        assert_eq!((set.limits.threads, set.limits.max_results), (3, 7));
+        assert_eq!(set.limits.max_text_bytes, 240);
+        assert!(set.notices.is_empty());
+        assert_eq!(read("").unwrap().limits, Limits::default());
+    }
+
+    #[test]
+    fn a_checkout_comes_before_its_user_and_that_before_the_host() {
+        let folder = tempfile::tempdir().unwrap();
+        let (user, root) = (folder.path().join("user"), folder.path().join("root"));
+        fs::create_dir(&user).unwrap();
+        fs::create_dir(&root).unwrap();
+        let users = "[limits]\nthreads = 2\nmax_stages = 2\n[servers.x]\n";
+        fs::write(user.join(FILE), users).unwrap();
+        fs::write(root.join(FILE), "[limits]\nthreads = 3\n[servers.y]\n").unwrap();
+        let mut config = HostConfig::default();
+        config.limits.max_results = 9;
+        config.user_folder = Some(user);
+        let set = Settings::of(&config, &root).unwrap();
+        let limits = &set.limits;
+        assert_eq!(
+            (limits.threads, limits.max_stages, limits.max_results),
+            (3, 2, 9)
+        );
+        let whose: Vec<bool> = set.servers.iter().map(|one| one.of_checkout).collect();
+        assert_eq!(whose, [false, true]);
+        config.user_folder = None;
+        assert_eq!(Settings::of(&config, &root).unwrap().limits.max_stages, 20);
     }
 
     #[test]
     fn what_nobody_knows_is_said() {
-        let (_, notices) = read("[limit]\n[limits]\nmax_file_byte = 3\n").unwrap();
+        let set = read("[limit]\n[limits]\nmax_file_byte = 3\n").unwrap();
         assert_eq!(
-            notices,
+            set.notices,
             [
                 "fourfold.toml: nothing is set by `limit`; the nearest is `limits`",
                 "fourfold.toml: no limit is called `max_file_byte`; the nearest is `max_file_bytes`",

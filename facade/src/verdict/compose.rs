@@ -133,7 +133,10 @@ pub(crate) fn compose(
         }
     }
     for (at, one) in news.into_iter().enumerate() {
-        ledger.acknowledge(one.delta, Shown::These(told.remove(&at).unwrap_or_default()));
+        ledger.acknowledge(
+            one.delta,
+            Shown::These(told.remove(&at).unwrap_or_default()),
+        );
     }
 
     let (state, reason, files) = states.end();
@@ -335,12 +338,19 @@ impl FileState<'_> {
             match missing {
                 None => (VerdictState::Clean, None),
                 Some(types) => {
-                    let why = format!("{linter} found nothing, but checks no types; {}", types.reason);
+                    let why = format!(
+                        "{linter} found nothing, but checks no types; {}",
+                        types.reason
+                    );
                     (VerdictState::Unconfirmed, Some(why))
                 }
             }
         } else {
-            let reasons: Vec<&str> = self.unserved.iter().map(|one| one.reason.as_str()).collect();
+            let reasons: Vec<&str> = self
+                .unserved
+                .iter()
+                .map(|one| one.reason.as_str())
+                .collect();
             let reason = match reasons.as_slice() {
                 [] => "no server is known for this kind of file".to_owned(),
                 reasons => reasons.join("; "),

@@ -11,7 +11,9 @@ pub(crate) fn is_syntax(server: &str, diagnostic: &Diagnostic) -> bool {
     let number = || code.trim_start_matches("TS").parse::<u32>().ok();
     match server {
         "rust-analyzer" | "rust" => code == "syntax-error",
-        "typescript" | "vtsls" | "deno" => number().is_some_and(|code| (1000..2000).contains(&code)),
+        "typescript" | "vtsls" | "deno" => {
+            number().is_some_and(|code| (1000..2000).contains(&code))
+        }
         // What breaks a rule has the rule's name; what does not parse has none.
         "pyright" | "basedpyright" => {
             code.is_empty() && diagnostic.severity == fourfold_lsp_client::Severity::Error
@@ -26,7 +28,12 @@ pub(crate) fn is_syntax(server: &str, diagnostic: &Diagnostic) -> bool {
 
 /// The line, counted from 1, at which a text stops to parse though the one before it parsed as a
 /// whole. `None` also when that cannot be told.
-pub(crate) fn broken_line(path: &str, before: Option<&str>, after: &str, limits: ParseLimits) -> Option<usize> {
+pub(crate) fn broken_line(
+    path: &str,
+    before: Option<&str>,
+    after: &str,
+    limits: ParseLimits,
+) -> Option<usize> {
     let language = Language::of_path(path.as_ref())?;
     if let Some(before) = before
         && first_error(language, before, limits).ok()?.is_some()

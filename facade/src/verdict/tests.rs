@@ -53,41 +53,66 @@ fn nothing_new_is_clean_only_when_confirmed() {
     let mut ledger = ledger();
     let clean = composed(&mut ledger, vec![answer("pyright", "a.py", CONFIRMED, &[])]);
     assert_eq!(clean.state, VerdictState::Clean);
-    reads(&clean, expect![[r#"
+    reads(
+        &clean,
+        expect![[r#"
         clean: nothing new (pyright 340 ms)
-    "#]]);
+    "#]],
+    );
     let open = composed(&mut ledger, vec![answer("pyright", "a.py", late(), &[])]);
     assert_eq!(open.state, VerdictState::Unconfirmed);
-    reads(&open, expect![[r#"
+    reads(
+        &open,
+        expect![[r#"
         unconfirmed: pyright: still loading the project
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_was_there_before_is_counted_and_not_told() {
     let mut ledger = ledger();
-    let mut one = answer("pyright", "a.py", CONFIRMED, &[error("old", 9), error("new", 3)]);
+    let mut one = answer(
+        "pyright",
+        "a.py",
+        CONFIRMED,
+        &[error("old", 9), error("new", 3)],
+    );
     one.before = Some(vec![error("old", 5)]);
     let verdict = composed(&mut ledger, vec![one]);
     assert_eq!(verdict.state, VerdictState::Problems);
-    reads(&verdict, expect![[r#"
+    reads(
+        &verdict,
+        expect![[r#"
         problems: 1 error new; 1 error from before (pyright 340 ms)
           a.py:4:5 error E1: new
               4 |     total(name)
-    "#]]);
+    "#]],
+    );
     // Moved, and the new one repaired.
-    let verdict = composed(&mut ledger, vec![answer("pyright", "a.py", CONFIRMED, &[error("old", 20)])]);
+    let verdict = composed(
+        &mut ledger,
+        vec![answer("pyright", "a.py", CONFIRMED, &[error("old", 20)])],
+    );
     assert_eq!(verdict.state, VerdictState::Clean);
-    reads(&verdict, expect![[r#"
+    reads(
+        &verdict,
+        expect![[r#"
         clean: nothing new; 1 fixed; 1 error from before (pyright 340 ms)
           fixed: a.py error E1: new
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_second_equal_problem_is_new() {
     let mut ledger = ledger();
-    let mut one = answer("pyright", "a.py", CONFIRMED, &[error("same", 5), error("same", 8)]);
+    let mut one = answer(
+        "pyright",
+        "a.py",
+        CONFIRMED,
+        &[error("same", 5), error("same", 8)],
+    );
     one.before = Some(vec![error("same", 5)]);
     let verdict = composed(&mut ledger, vec![one]);
     assert_eq!((verdict.new.len(), verdict.remaining.errors), (1, 1));
@@ -97,9 +122,17 @@ fn a_second_equal_problem_is_new() {
 #[test]
 fn a_file_that_depends_on_the_change_makes_it_a_problem() {
     let mut ledger = ledger();
-    let mut other = answer("pyright", "b.py", CONFIRMED, &[error("no such argument", 1)]);
+    let mut other = answer(
+        "pyright",
+        "b.py",
+        CONFIRMED,
+        &[error("no such argument", 1)],
+    );
     other.changed = false;
-    let verdict = composed(&mut ledger, vec![answer("pyright", "a.py", CONFIRMED, &[]), other]);
+    let verdict = composed(
+        &mut ledger,
+        vec![answer("pyright", "a.py", CONFIRMED, &[]), other],
+    );
     assert_eq!(verdict.state, VerdictState::Problems);
     assert_eq!(verdict.files[0].state, VerdictState::Clean);
     assert_eq!(verdict.new[0].path, "b.py");
@@ -116,17 +149,29 @@ fn a_linter_alone_makes_nothing_clean_where_types_could_be_checked() {
     };
     let files = ["a.py".to_owned()];
     let linter = || vec![answer("ruff", "a.py", CONFIRMED, &[])];
-    let verdict = compose(&mut ledger, &files, linter(), std::slice::from_ref(&missing), 20);
-    reads(&verdict, expect![[r#"
+    let verdict = compose(
+        &mut ledger,
+        &files,
+        linter(),
+        std::slice::from_ref(&missing),
+        20,
+    );
+    reads(
+        &verdict,
+        expect![[r#"
         unconfirmed: ruff found nothing, but checks no types; pyright is not installed; `pip install pyright` (ruff 340 ms)
-    "#]]);
+    "#]],
+    );
     let verdict = compose(&mut ledger, &files, linter(), &[], 20);
     assert_eq!(verdict.state, VerdictState::Clean);
     let verdict = compose(&mut ledger, &files, Vec::new(), &[missing], 20);
     assert_eq!(verdict.state, VerdictState::NoServer);
-    reads(&verdict, expect![[r#"
+    reads(
+        &verdict,
+        expect![[r#"
         no server: pyright is not installed; `pip install pyright`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -147,9 +192,21 @@ fn what_is_not_shown_is_told_the_next_time() {
     let mut ledger = ledger();
     let many: Vec<Finding> = (0..5).map(|n| error(&format!("wrong {n}"), n)).collect();
     let files = ["a.py".to_owned()];
-    let first = compose(&mut ledger, &files, vec![answer("pyright", "a.py", CONFIRMED, &many)], &[], 2);
+    let first = compose(
+        &mut ledger,
+        &files,
+        vec![answer("pyright", "a.py", CONFIRMED, &many)],
+        &[],
+        2,
+    );
     assert_eq!((first.new.len(), first.new_left_out), (2, 3));
-    let second = compose(&mut ledger, &files, vec![answer("pyright", "a.py", CONFIRMED, &many)], &[], 20);
+    let second = compose(
+        &mut ledger,
+        &files,
+        vec![answer("pyright", "a.py", CONFIRMED, &many)],
+        &[],
+        20,
+    );
     assert_eq!((second.new.len(), second.new_left_out), (3, 0));
     assert_eq!(second.remaining.errors, 2);
 }
@@ -172,18 +229,26 @@ fn without_knowing_what_was_before_it_says_so() {
     let mut one = answer("pyright", "a.py", CONFIRMED, &[error("odd", 3)]);
     one.before = None;
     let verdict = composed(&mut ledger, vec![one]);
-    reads(&verdict, expect![[r#"
+    reads(
+        &verdict,
+        expect![[r#"
         problems: 1 error new (pyright 340 ms)
           a.py:4:5 error E1: odd
               4 |     total(name)
           (what the file held before is not known: some may have been there)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_syntax_error_hides_others_and_fixes_nothing() {
     let mut ledger = ledger();
-    let mut one = answer("pyright", "a.py", CONFIRMED, &[error("`)` expected", 3).as_syntax()]);
+    let mut one = answer(
+        "pyright",
+        "a.py",
+        CONFIRMED,
+        &[error("`)` expected", 3).as_syntax()],
+    );
     one.before = Some(vec![error("unknown name", 5)]);
     let verdict = composed(&mut ledger, vec![one]);
     assert!(verdict.fixed.is_empty());
@@ -201,8 +266,11 @@ fn states_of_several_files_are_told_apart() {
     }];
     let answers = vec![answer("pyright", "a.py", CONFIRMED, &[])];
     let verdict = compose(&mut ledger(), &files, answers, &unserved, 20);
-    reads(&verdict, expect![[r#"
+    reads(
+        &verdict,
+        expect![[r#"
         clean: nothing new (pyright 340 ms)
           b.rb: no server: ruby-lsp is not installed
-    "#]]);
+    "#]],
+    );
 }

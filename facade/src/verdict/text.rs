@@ -111,7 +111,11 @@ fn gone(out: &mut String, fixed: &FixedProblem) {
     if let Some(code) = &fixed.code {
         let _ = write!(out, " {code}");
     }
-    let _ = write!(out, ": {}", fixed.message.lines().next().unwrap_or_default());
+    let _ = write!(
+        out,
+        ": {}",
+        fixed.message.lines().next().unwrap_or_default()
+    );
     if fixed.count > 1 {
         let _ = write!(out, " ({} times)", fixed.count);
     }
@@ -121,7 +125,9 @@ fn gone(out: &mut String, fixed: &FixedProblem) {
 /// `2 errors, 1 warning`; what was left out counts as it is: unseen.
 fn counted(problems: &[Problem], left_out: usize) -> String {
     let many = |severity: &str| {
-        let of = problems.iter().filter(|problem| problem.severity == severity);
+        let of = problems
+            .iter()
+            .filter(|problem| problem.severity == severity);
         of.count()
     };
     let mut parts = Vec::new();
