@@ -7,6 +7,6 @@ mod spec;
 
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use spec::{
-    AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
-    ServerCommand, ServerSpec,
+    AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
+    Readiness, Role, RootRule, ServerCommand, ServerSpec,
 };
