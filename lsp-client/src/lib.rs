@@ -2,9 +2,13 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod catalog;
 mod diagnostic;
+mod name;
+mod root;
 mod spec;
 
+pub use catalog::{Catalog, ConfigError, ServerConfig, ServersConfig, TimesConfig};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use spec::{
     AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
