@@ -3,12 +3,17 @@
 #![forbid(unsafe_code)]
 
 mod catalog;
+mod detect;
 mod diagnostic;
 mod name;
 mod root;
 mod spec;
 
 pub use catalog::{Catalog, ConfigError, ServerConfig, ServersConfig, TimesConfig};
+pub use detect::{
+    Availability, DetectConfig, Detection, Detector, Failure, Launchable, PassedOver, Survey,
+    Surveyed, Trust, WhyNot,
+};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use spec::{
     AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,

@@ -9,9 +9,6 @@ use crate::spec::{
     ServerSpec,
 };
 
-/// Where a project keeps programs of its own.
-const PROJECT_FOLDERS: [&str; 4] = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin"];
-
 /// A row in the making.
 pub(super) struct Row(ServerSpec);
 
@@ -32,9 +29,7 @@ fn markers(names: &str) -> Vec<Marker> {
 pub(super) fn command(line: &str) -> ServerCommand {
     let mut words = words(line);
     let program = words.next().unwrap_or_default();
-    let mut command = ServerCommand::new(program, words);
-    command.look_in = PROJECT_FOLDERS.map(str::to_owned).to_vec();
-    command
+    ServerCommand::new(program, words)
 }
 
 /// A package that the checkout must have.
