@@ -56,14 +56,11 @@ impl Catalog {
             functional::rows(),
             data::rows(),
         ];
-        let rows = rows.into_iter().flatten().map(|spec| {
-            #[allow(
-                clippy::expect_used,
-                reason = "the patterns are compiled in, and every one is tried by a test"
-            )]
-            let row = Row::new(spec).expect("the compiled-in patterns are globs");
-            Arc::new(row)
-        });
+        // A test tries every pattern, so that none is left out.
+        let rows = rows
+            .into_iter()
+            .flatten()
+            .filter_map(|spec| Row::new(spec).ok().map(Arc::new));
         Self {
             rows: rows.collect(),
         }

@@ -92,10 +92,12 @@ pub struct Detector {
     config: DetectConfig,
     place: Place,
     trusted: AtomicBool,
-    /// By server, root, program.
-    failures: Mutex<BTreeMap<(String, PathBuf, PathBuf), (Stamp, Failure)>>,
+    failures: Mutex<BTreeMap<Attempt, (Stamp, Failure)>>,
     proofs: Proofs,
 }
+
+/// A server, its root, the program.
+type Attempt = (String, PathBuf, PathBuf);
 
 /// What was judged before, for one question about many files.
 type Judged = BTreeMap<(String, PathBuf), (Availability, Vec<PassedOver>)>;
@@ -260,14 +262,13 @@ impl Detector {
             place: &self.place,
             trusted: self.trust() == Trust::Trusted,
         };
-        let mut spec = ServerSpec::clone(server);
-        spec.settings = words.tree(&server.settings).unwrap_or_default();
-        spec.initialization_options = words
-            .tree(&server.initialization_options)
-            .unwrap_or_default();
         Launchable {
+            server: Arc::clone(server),
             args: args.iter().map(|arg| words.text(arg)).collect(),
-            server: Arc::new(spec),
+            settings: words.tree(&server.settings).unwrap_or_default(),
+            initialization_options: words
+                .tree(&server.initialization_options)
+                .unwrap_or_default(),
             root: root.to_path_buf(),
             program,
             search_path: self.config.search_path.clone(),

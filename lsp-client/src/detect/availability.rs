@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::spec::{Marker, Need, Origin, ServerSpec};
 
 /// One server and one file, or one root: whether it can be started, and if not, why.
@@ -73,8 +75,12 @@ pub enum Availability {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Launchable {
-    /// The row, with its settings and options as they are for this root.
+    /// The row of the table.
     pub server: Arc<ServerSpec>,
+    /// Its settings as they are for this root.
+    pub settings: Value,
+    /// Its `initializationOptions` as they are for this root.
+    pub initialization_options: Value,
     /// Where it is started, and what it is told is the workspace.
     pub root: PathBuf,
     /// The program, absolute.
@@ -149,6 +155,18 @@ impl Detection {
             _ => None,
         }
     }
+
+    /// Whether installing the server is what helps.
+    fn may_be_installed(&self) -> bool {
+        match self.availability {
+            Availability::NoProgram { .. } => true,
+            Availability::NoneStarts => self
+                .passed_over
+                .iter()
+                .any(|passed| matches!(passed.why, WhyNot::NotInstalled(_))),
+            _ => false,
+        }
+    }
 }
 
 /// The command by which a person trusts a checkout.
@@ -173,9 +191,7 @@ impl fmt::Display for Detection {
             let separator = if index == 0 { separator } else { "; " };
             write!(f, "{separator}{passed}")?;
         }
-        if let Availability::NoProgram { .. } = self.availability
-            && !self.server.install_hint.is_empty()
-        {
+        if self.may_be_installed() && !self.server.install_hint.is_empty() {
             write!(f, "; to install it: {}", self.server.install_hint)?;
         }
         Ok(())
