@@ -7,6 +7,7 @@ mod detect;
 mod diagnostic;
 mod name;
 mod root;
+mod servers;
 mod spec;
 
 pub use catalog::{Catalog, ConfigError, ServerConfig, ServersConfig, TimesConfig};
@@ -15,6 +16,7 @@ pub use detect::{
     Surveyed, Trust, WhyNot,
 };
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
+pub use servers::{PoolConfig, ServerState, ServerStatus, Unavailable};
 pub use spec::{
     AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
     Readiness, Role, RootRule, ServerCommand, ServerSpec,
