@@ -2,11 +2,22 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod catalog;
+mod detect;
 mod diagnostic;
+mod name;
+mod root;
+mod servers;
 mod spec;
 
+pub use catalog::{Catalog, ConfigError, ServerConfig, ServersConfig, TimesConfig};
+pub use detect::{
+    Availability, DetectConfig, Detection, Detector, Failure, Launchable, PassedOver, Survey,
+    Surveyed, Trust, WhyNot,
+};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
+pub use servers::{PoolConfig, ServerState, ServerStatus, Unavailable};
 pub use spec::{
-    AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
-    ServerCommand, ServerSpec,
+    AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
+    Readiness, Role, RootRule, ServerCommand, ServerSpec,
 };

@@ -1,0 +1,3 @@
+//! Real processes, and what is left of them.
+
+mod start;
