@@ -2,11 +2,19 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+#[allow(dead_code, reason = "the session is being built on it")]
+mod connection;
 mod diagnostic;
+#[cfg(test)]
+mod peer;
 mod spec;
+#[allow(dead_code, reason = "the session is being built on it")]
+mod wire;
 
+pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use spec::{
     AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
     ServerCommand, ServerSpec,
 };
+pub use wire::Interrupted;
