@@ -7,12 +7,15 @@ mod connection;
 mod diagnostic;
 #[cfg(test)]
 mod peer;
+mod position;
 mod spec;
+mod uri;
 #[allow(dead_code, reason = "the session is being built on it")]
 mod wire;
 
 pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
+pub use position::Encoding;
 pub use spec::{
     AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
     ServerCommand, ServerSpec,
