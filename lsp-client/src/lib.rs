@@ -17,7 +17,7 @@ pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use position::Encoding;
 pub use spec::{
-    AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
-    ServerCommand, ServerSpec,
+    AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
+    Readiness, Role, RootRule, ServerCommand, ServerSpec,
 };
 pub use wire::Interrupted;
