@@ -5,7 +5,10 @@
 mod diagnostic;
 mod position;
 mod spec;
+mod text_edit;
+mod texts;
 mod uri;
+mod workspace_edit;
 
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use position::Encoding;
@@ -13,3 +16,6 @@ pub use spec::{
     AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
     ServerCommand, ServerSpec,
 };
+pub use text_edit::TextEdit;
+pub use texts::TextError;
+pub use workspace_edit::{Annotation, EditError, FileChange, WorkspaceEdit};
