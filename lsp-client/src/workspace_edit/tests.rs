@@ -402,8 +402,19 @@ fn what_cannot_be_read_is_refused_as_a_whole() {
         .iter()
         .map(|case| project.told(&json!({"documentChanges": [good, case]})))
         .collect();
-    expect![].assert_eq(&told);
-    expect![].assert_eq(&project.told(&json!("no edit")));
+    expect![[r#"
+        editing a file: no.txt does not exist; the server may not know yet that it is gone, ask again
+        editing a file: the text of long.txt cannot be had: it has more than 1024 bytes; raise the limit if texts of that size are expected
+        editing a file: the text of latin.txt cannot be had: it is not UTF-8 from byte 3 on; convert it, or leave it out
+        reading the change that the server proposes: "vscode-notebook-cell:/x.ipynb#1" names no file on this machine; nothing was changed
+        reading the change that the server proposes: file operation 1: unknown variant `copy`, expected one of `create`, `rename`, `delete`; nothing was changed, make the change by other means and report this to the makers of the server
+        reading the change that the server proposes: document change 1: invalid type: integer `7`, expected a string; nothing was changed, make the change by other means and report this to the makers of the server
+        reading the change that the server proposes: document change 1: missing field `textDocument`; nothing was changed, make the change by other means and report this to the makers of the server
+        reading the change that the server proposes: document change 1: invalid length 0, expected struct DocumentEdit with 2 elements; nothing was changed, make the change by other means and report this to the makers of the server
+    "#]].assert_eq(&told);
+    expect![[r#"
+        reading the change that the server proposes: the workspace edit: invalid type: string "no edit", expected struct Sent; nothing was changed, make the change by other means and report this to the makers of the server
+    "#]].assert_eq(&project.told(&json!("no edit")));
 }
 
 #[test]
