@@ -2,22 +2,33 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
-#[allow(dead_code, reason = "the session is being built on it")]
 mod connection;
 mod diagnostic;
+mod documents;
 #[cfg(test)]
 mod peer;
 mod position;
+mod received;
+mod session;
+mod settle;
 mod spec;
+mod text_edit;
+mod texts;
 mod uri;
-#[allow(dead_code, reason = "the session is being built on it")]
 mod wire;
+mod workspace_edit;
 
 pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
+pub use documents::{Change, DocumentLimits};
 pub use position::Encoding;
+pub use session::{Launch, Session, SessionLimits, StartError, Transport};
+pub use settle::{Dependent, Evidence, SettleLimits, Settled, Why};
 pub use spec::{
     AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
     Readiness, Role, RootRule, ServerCommand, ServerSpec,
 };
+pub use text_edit::TextEdit;
+pub use texts::TextError;
 pub use wire::Interrupted;
+pub use workspace_edit::{Annotation, EditError, FileChange, WorkspaceEdit};

@@ -123,12 +123,18 @@ impl Root {
         if path.starts_with(&self.named) {
             return Some(path);
         }
-        match path.strip_prefix(&self.real) {
-            Ok(inside) if inside.as_os_str().is_empty() => Some(self.named.clone()),
-            Ok(inside) => Some(self.named.join(inside)),
-            Err(_) => Some(path),
-        }
+        Some(rebase(&path, &self.real, &self.named).unwrap_or(path))
     }
+}
+
+/// The path at the same place below `to` as `path` is below `from`; `None` when it is not there.
+pub(crate) fn rebase(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
+    let below = path.strip_prefix(from).ok()?;
+    // To join with nothing would add a slash.
+    if below.as_os_str().is_empty() {
+        return Some(to.to_path_buf());
+    }
+    Some(to.join(below))
 }
 
 #[cfg(test)]
