@@ -20,10 +20,10 @@ mod workspace_edit;
 
 pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
-pub use documents::{Change, DocumentLimits};
+pub use documents::{Change, DocumentLimits, FileEvent};
 pub use position::Encoding;
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};
-pub use settle::{Dependent, Evidence, SettleLimits, Settled, Why};
+pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{
     AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
     Readiness, Role, RootRule, ServerCommand, ServerSpec,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::position::{Encoding, LineIndex, Range};
+use crate::position::{Encoding, LineIndex, Position, Range};
 use crate::texts::Texts;
-use crate::uri::Root;
-use crate::{Diagnostic, Related, Severity, Span, Tag};
+use crate::uri::{Root, to_uri};
+use crate::{Diagnostic, Point, Related, Severity, Span, Tag};
 
 /// A diagnostic whose columns still count in the server's encoding.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +63,57 @@ impl Received {
                 .map(str::to_owned),
             message,
             tags: tags.collect(),
+            related: related.collect(),
+        })
+    }
+}
+
+impl Received {
+    /// Reads a diagnostic of tsserver, which counts lines and columns from 1.
+    pub(crate) fn from_tsserver(item: &Value) -> Option<Self> {
+        let at = |item: &Value, end: &str| {
+            let place = item.get(end);
+            let number = |key: &str| {
+                let number = place.and_then(|place| place.get(key)?.as_u64());
+                number.map_or(0, |number| {
+                    u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX)
+                })
+            };
+            Position {
+                line: number("line"),
+                character: number("offset"),
+            }
+        };
+        let range = |item: &Value| Range {
+            start: at(item, "start"),
+            end: at(item, "end"),
+        };
+        let is = |key: &str| item.get(key) == Some(&Value::Bool(true));
+        let tags = [
+            (is("reportsUnnecessary"), Tag::Unnecessary),
+            (is("reportsDeprecated"), Tag::Deprecated),
+        ];
+        let related = array(item, "relatedInformation").filter_map(|related| {
+            let span = related.get("span")?;
+            let file = Path::new(span.get("file")?.as_str()?);
+            let message = related.get("message")?.as_str()?.to_owned();
+            Some((to_uri(file), range(span), message))
+        });
+        Some(Self {
+            range: range(item),
+            severity: match item.get("category").and_then(Value::as_str) {
+                Some("warning") => Severity::Warning,
+                Some("message") => Severity::Information,
+                Some("suggestion") => Severity::Hint,
+                _ => Severity::Error,
+            },
+            code: code(item.get("code")),
+            source: Some("ts".to_owned()),
+            message: item.get("text")?.as_str()?.to_owned(),
+            tags: tags
+                .into_iter()
+                .filter_map(|(on, tag)| on.then_some(tag))
+                .collect(),
             related: related.collect(),
         })
     }
@@ -152,7 +203,7 @@ impl Converter<'_> {
         match lines {
             Some(lines) => lines.index.to_span(&lines.text, range, self.encoding),
             None => {
-                let point = |at: crate::position::Position| crate::Point {
+                let point = |at: Position| Point {
                     line: at.line,
                     column: at.character,
                 };
@@ -178,7 +229,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Point;
 
     #[test]
     fn whatever_form_they_have_they_are_read_and_one_that_is_none_loses_no_other() {
@@ -239,7 +289,10 @@ mod tests {
                     "end": { "line": 5, "character": 2 } } }, "message": "nowhere" }] }]);
         let all = converter.diagnostics(Path::new("/r/a"), &Received::all(Some(&list)));
         let point = |line, column| Point { line, column };
-        assert_eq!((all[0].span.start, all[0].span.end), (point(0, 7), point(0, 8)));
+        assert_eq!(
+            (all[0].span.start, all[0].span.end),
+            (point(0, 7), point(0, 8))
+        );
         let related: Vec<_> = all[0].related.iter().map(|one| one.span.start).collect();
         assert_eq!(related, [point(0, 3), point(5, 1)]);
     }

@@ -111,8 +111,7 @@ impl Progress {
 
     /// Whether work whose title begins so has ended, and none of it goes on.
     pub(super) fn has_ended(&self, title: &str) -> bool {
-        !self.runs(title)
-            && self.done.iter().any(|done| done.starts_with(title))
+        !self.runs(title) && self.done.iter().any(|done| done.starts_with(title))
     }
 
     /// Whether work whose title begins so goes on.
@@ -184,7 +183,10 @@ mod tests {
         assert_eq!(log.progress.check("check/", 0), ended(500, false));
         let older = Some(log.time(500));
         assert_eq!(log.progress.check("check/", 2), Check::NotBegun { older });
-        assert_eq!(log.progress.check("else", 0), Check::NotBegun { older: None });
+        assert_eq!(
+            log.progress.check("else", 0),
+            Check::NotBegun { older: None }
+        );
     }
 
     #[test]
@@ -229,7 +231,8 @@ mod tests {
         log.at(30, "unknown", "end");
         assert_eq!(log.progress.idle_since(start), Some(log.time(20)));
         assert!(log.progress.has_ended("T"));
-        log.progress.take(&json!({ "token": 7, "value": [1] }), 9, start);
+        log.progress
+            .take(&json!({ "token": 7, "value": [1] }), 9, start);
         log.progress.take(&json!(null), 9, start);
         assert_eq!(log.progress.open().count(), 0);
     }

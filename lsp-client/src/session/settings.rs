@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 /// One answer for each item that is asked for.
 pub(super) fn answer(settings: &Value, params: &Value) -> Value {
     let items = params.get("items").and_then(Value::as_array);
-    let answers = items.into_iter().flatten().map(|item| {
-        match item.get("section").and_then(Value::as_str) {
-            None | Some("") => whole(settings),
-            Some(section) => section_of(settings, section).cloned().unwrap_or_default(),
-        }
-    });
+    let answers =
+        items
+            .into_iter()
+            .flatten()
+            .map(|item| match item.get("section").and_then(Value::as_str) {
+                None | Some("") => whole(settings),
+                Some(section) => section_of(settings, section).cloned().unwrap_or_default(),
+            });
     Value::Array(answers.collect())
 }
 
