@@ -169,7 +169,9 @@ mod linux {
 
         async fn guard(mut self, start: Start, pipes: Pipes) {
             let deadline = start.hard.and_then(|hard| Instant::now().checked_add(hard));
-            match start.command(pipes).spawn() {
+            // A statement of its own: at its end our copies of the pipes are closed.
+            let started = start.command(pipes).spawn();
+            match started {
                 Ok(program) => {
                     let pid = Pid::from_child(&program);
                     self.program = Some(pid);

@@ -18,6 +18,7 @@ use crate::error::SpawnError;
 use crate::exit::EndedBy;
 use crate::guard;
 use crate::leader::Leader;
+use crate::processes;
 use crate::wire::{self, GuardEnded, REPORT_LENGTH, Refusal, Report, Status, TERMINATE};
 
 /// What is started as guard.
@@ -50,7 +51,12 @@ impl Grip {
         let _ = self.control.shutdown(Shutdown::Write);
     }
 
+    /// Everything below it goes first: without the guard, what has no token could not be found.
     pub(super) fn kill_guard(&self) {
+        let root = self.guard.pid().cast_signed();
+        for process in processes::descendants(&[root], &processes::all()) {
+            process.signal(Signal::KILL);
+        }
         self.guard.signal(Signal::KILL);
     }
 }
@@ -163,7 +169,10 @@ fn introduce(
                 after: program.within,
             },
             io::ErrorKind::ArgumentListTooLong => not_executed(&order.start, error),
-            _ => failed("ended at once", Some(error)),
+            io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::BrokenPipe
+            | io::ErrorKind::ConnectionReset => failed("ended at once", None),
+            _ => failed("cannot be talked to", Some(error)),
         })?;
     control
         .set_read_timeout(None)
@@ -183,7 +192,7 @@ fn introduce(
             Err(failed(what, Some(io::Error::from_raw_os_error(errno))))
         }
         Some(Report::Exited { .. } | Report::Clean { .. }) | None => {
-            Err(failed("ended or answered something else", None))
+            Err(failed("answered something else", None))
         }
     }
 }
@@ -211,12 +220,9 @@ fn listen(control: &UnixStream, teller: &Teller) -> Option<usize> {
     clean
 }
 
-/// The next report; `None` at the end of the stream and for what is none.
+/// The next report; `None` for what is none.
 fn receive(mut control: &UnixStream) -> io::Result<Option<Report>> {
     let mut bytes = [0; REPORT_LENGTH];
-    match control.read_exact(&mut bytes) {
-        Ok(()) => Ok(Report::decode(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-        Err(error) => Err(error),
-    }
+    control.read_exact(&mut bytes)?;
+    Ok(Report::decode(bytes))
 }
