@@ -92,6 +92,17 @@ pub enum Error {
         /// Where its lines are.
         place: Box<Candidate>,
     },
+    /// A hunk names an enclosing line, and its lines are above that only.
+    #[error("{step}: its lines are not below `@@ {}`; they stand here:\n{place}\nname the line that \
+             encloses them, or none if that is the place", header.join(" @@ "))]
+    AboveHeader {
+        /// Which hunk.
+        step: Step,
+        /// The lines that it names, the outermost first.
+        header: Vec<String>,
+        /// Where its lines are.
+        place: Box<Candidate>,
+    },
     /// Two hunks change the same lines.
     #[error(
         "{second}: it changes lines that {first} changes or adds at the same place; make them \

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Edit;
-use crate::view::line_end;
+use crate::view::{is_blank, line_end};
 
 /// What becomes of a line, in order.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,8 @@ pub(crate) struct Place<'t> {
     pub(crate) lines: Vec<Range<usize>>,
     /// Where it is, also if it has no lines.
     pub(crate) start: usize,
+    /// Whether CRs count for line ends: it was found without regard to them.
+    pub(crate) cr_ends: bool,
 }
 
 impl Place<'_> {
@@ -90,10 +92,11 @@ impl Place<'_> {
         at_end: Option<bool>,
     ) -> Vec<u8> {
         let mut out = Vec::new();
-        let really_ended = !line_end(self.source).is_empty();
+        let really_ended = !self.line_end(self.source).is_empty();
         let misjudged =
-            !self.source.is_empty() && at_end.is_some_and(|expected| expected != really_ended);
-        let around = self.end_around(start);
+            !is_blank(self.source) && at_end.is_some_and(|expected| expected != really_ended);
+        let around = self.line_end(end_around(self.source, start));
+        let around = if around.is_empty() { b"\n" } else { around };
         if misjudged && gone.is_empty() && !really_ended && !added.is_empty() {
             // The line in front, the last one until now, is no longer the last.
             out.extend_from_slice(around);
@@ -104,7 +107,7 @@ impl Place<'_> {
                 .get(index)
                 .or(gone.last())
                 .and_then(|range| self.source.get(range.clone()))
-                .map(line_end)
+                .map(|line| self.line_end(line))
                 .filter(|end| !end.is_empty());
             let ended = if misjudged && last {
                 really_ended
@@ -117,7 +120,8 @@ impl Place<'_> {
                     out.extend_from_slice(if ended { b"\n" } else { b"" });
                 }
                 LineEnds::OfThePlace => {
-                    out.extend_from_slice(line.text.strip_suffix(b"\r").unwrap_or(line.text));
+                    let bare = line.text.strip_suffix(b"\r").filter(|_| self.cr_ends);
+                    out.extend_from_slice(bare.unwrap_or(line.text));
                     out.extend_from_slice(if ended { own.unwrap_or(around) } else { b"" });
                 }
             }
@@ -125,8 +129,12 @@ impl Place<'_> {
         out
     }
 
-    fn end_around(&self, at: usize) -> &[u8] {
-        end_around(self.source, at)
+    fn line_end<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        if self.cr_ends || line.ends_with(b"\n") {
+            line_end(line)
+        } else {
+            b""
+        }
     }
 }
 

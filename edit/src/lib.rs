@@ -5,14 +5,18 @@
 mod edit;
 mod error;
 mod graft;
+mod line_map;
 mod nearest;
+mod patch;
 mod replace;
 mod rows;
 mod view;
 
 pub use edit::{Edit, apply};
 pub use error::{Error, Hint, Step};
+pub use line_map::LineMap;
 pub use nearest::{Candidate, Difference, DifferenceKind};
+pub use patch::{Action, FileChange, Hunk, Outcome, Patch};
 pub use replace::{Replacement, replace};
 pub use view::Tolerance;
 

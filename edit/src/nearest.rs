@@ -24,6 +24,8 @@ const PROBES: usize = 3;
 const MAX_PROBED: usize = 4 << 20;
 /// A place below this likeness is none.
 const MIN_LIKENESS: f32 = 0.4;
+/// A place that is that much less like it than the best one is not worth showing.
+const MIN_OF_BEST: f32 = 0.8;
 
 /// A place in a text that an error points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,6 +158,8 @@ pub(crate) fn nearest(text: &[u8], wanted: &[u8]) -> Vec<Candidate> {
         .filter(|(likeness, _)| *likeness >= MIN_LIKENESS)
         .collect();
     scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    let best = scored.first().map_or(0.0, |(likeness, _)| *likeness);
+    scored.retain(|(likeness, _)| *likeness >= best * MIN_OF_BEST);
     let mut taken: Vec<usize> = Vec::new();
     for (_, start) in scored {
         // Two windows on one place.
@@ -212,7 +216,7 @@ fn starts(rows: &Rows<'_>, wanted: &[&[u8]]) -> Vec<usize> {
         let Some((indexes, _)) = places.get(line) else {
             continue;
         };
-        for (likeness, row) in most_like(rows, line) {
+        for (likeness, row) in most_like(rows, line, wanted.len() == 1) {
             for index in indexes.iter().filter(|index| **index <= row) {
                 *votes.entry(row - index).or_default() += likeness * 0.9;
             }
@@ -225,8 +229,8 @@ fn starts(rows: &Rows<'_>, wanted: &[&[u8]]) -> Vec<usize> {
 }
 
 /// The rows most like `line`.
-fn most_like(rows: &Rows<'_>, line: &[u8]) -> Vec<(f32, usize)> {
-    let mut probe = Probe::new(line);
+fn most_like(rows: &Rows<'_>, line: &[u8], part: bool) -> Vec<(f32, usize)> {
+    let mut probe = Probe::new(line, part);
     let mut best: Vec<(f32, usize)> = Vec::new();
     for row in 0..rows.of(MAX_PROBED) + usize::from(rows.count() > 0) {
         let likeness = probe.likeness(rows.content(row).trim_ascii_start());
@@ -250,7 +254,8 @@ fn likeness_at(rows: &Rows<'_>, start: usize, wanted: &[&[u8]]) -> f32 {
         } else if found.trim_ascii_start() == line.trim_ascii_start() {
             0.95
         } else {
-            Probe::new(line.trim_ascii_start()).likeness(found.trim_ascii_start())
+            Probe::new(line.trim_ascii_start(), wanted.len() == 1)
+                .likeness(found.trim_ascii_start())
         };
     }
     sum / wanted.len().max(1) as f32
@@ -258,6 +263,8 @@ fn likeness_at(rows: &Rows<'_>, start: usize, wanted: &[&[u8]]) -> f32 {
 
 /// Compares one line with many, by the pairs of bytes that both have.
 struct Probe {
+    /// Whether it may be a part of a line, so that what else the line has does not count.
+    part: bool,
     wanted: usize,
     /// How often each pair occurs, by a hash of it.
     pairs: Vec<u16>,
@@ -269,7 +276,7 @@ impl Probe {
     /// A line is judged by its beginning.
     const MAX_BYTES: usize = 400;
 
-    fn new(line: &[u8]) -> Self {
+    fn new(line: &[u8], part: bool) -> Self {
         let mut pairs = vec![0; Self::SLOTS];
         let mut wanted = 0;
         for slot in Self::slots(line) {
@@ -277,6 +284,7 @@ impl Probe {
             wanted += 1;
         }
         Self {
+            part,
             wanted,
             left: pairs.clone(),
             pairs,
@@ -294,7 +302,8 @@ impl Probe {
     fn likeness(&mut self, line: &[u8]) -> f32 {
         let length = line.len().min(Self::MAX_BYTES);
         // Too different in length to be alike.
-        if self.wanted == 0 || length > 4 * self.wanted + 8 || self.wanted > 4 * length + 8 {
+        let long = !self.part && length > 4 * self.wanted + 8;
+        if self.wanted == 0 || long || self.wanted > 4 * length + 8 {
             return 0.0;
         }
         let (mut common, mut count) = (0, 0);
@@ -308,7 +317,12 @@ impl Probe {
         for slot in Self::slots(line) {
             self.left[slot] = self.pairs[slot];
         }
-        2.0 * common as f32 / (self.wanted + count) as f32
+        let alike = 2.0 * common as f32 / (self.wanted + count) as f32;
+        if self.part {
+            alike.max(0.9 * common as f32 / self.wanted as f32)
+        } else {
+            alike
+        }
     }
 }
 

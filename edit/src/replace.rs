@@ -221,6 +221,7 @@ fn grafted(
         source: text,
         start: needle.range(view, at).start,
         lines: needle.lines(view, at),
+        cr_ends: true,
     };
     place.graft(&steps, LineEnds::OfThePlace, old.text.ends_with(b"\n"))
 }

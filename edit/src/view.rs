@@ -36,6 +36,14 @@ impl fmt::Display for Tolerance {
 /// What a lone match may be: more are counted only up to here.
 pub(crate) const MAX_MATCHES: usize = 10_000;
 
+/// It may stand at the beginning of a text and is part of none of its lines.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Whether nothing stands in a text.
+pub(crate) fn is_blank(text: &[u8]) -> bool {
+    text.is_empty() || text == BYTE_ORDER_MARK
+}
+
 /// A text in its form for comparison, and where each byte of that form stands in the source.
 pub(crate) struct View<'t> {
     source: &'t [u8],
@@ -117,17 +125,18 @@ pub(crate) struct Needle<'n> {
 }
 
 impl<'n> Needle<'n> {
-    pub(crate) fn new(text: &'n [u8], tolerance: Tolerance) -> Self {
+    pub(crate) fn new(text: impl Into<Cow<'n, [u8]>>, tolerance: Tolerance) -> Self {
+        let text = text.into();
         if tolerance == Tolerance::Exact {
             return Self {
-                text: Cow::Borrowed(text),
+                text,
                 blank_head: false,
                 blank_tail: false,
             };
         }
         let mut folded = Vec::with_capacity(text.len());
         let (mut blank_head, mut blank_tail) = (false, false);
-        for line in source_lines(text) {
+        for line in source_lines(&text) {
             let content = &text[line.content.clone()];
             let kept = match tolerance {
                 Tolerance::TrailingBlanks => trim_blanks(content),
@@ -151,6 +160,15 @@ impl<'n> Needle<'n> {
 
     /// Where it occurs, also where it overlaps itself; at most [`MAX_MATCHES`].
     pub(crate) fn matches(&self, view: &View<'_>) -> Vec<usize> {
+        self.matches_where(view, |_| true)
+    }
+
+    /// Where it occurs and `accept` agrees.
+    pub(crate) fn matches_where(
+        &self,
+        view: &View<'_>,
+        accept: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
         let mut found = Vec::new();
         if self.text.is_empty() {
             return found;
@@ -159,7 +177,7 @@ impl<'n> Needle<'n> {
         let mut from = 0;
         while let Some(at) = view.text.get(from..).and_then(|rest| finder.find(rest)) {
             let at = from + at;
-            if self.accepts(view, at) {
+            if self.accepts(view, at) && accept(at) {
                 found.push(at);
                 if found.len() == MAX_MATCHES {
                     break;
