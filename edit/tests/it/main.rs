@@ -1,0 +1,17 @@
+//! The crate from outside: replacements, patches in both forms, places, line maps, properties.
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, as tests do"
+)]
+
+#[path = "../../fuzz/checks.rs"]
+mod checks;
+mod corpus;
+mod diffs;
+mod encodings;
+mod envelope;
+mod line_map;
+mod places;
+mod properties;
+mod replace;
+mod unified;
