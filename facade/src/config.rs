@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::nearest::hint;
+use crate::verdict::Patience;
 
 /// The name of the configuration file, at the root of a checkout and in the user's folder.
 pub(crate) const FILE: &str = "fourfold.toml";
@@ -167,6 +168,20 @@ pub struct Limits {
     pub max_stages: usize,
     /// The greatest age of a stage kept on disk, in days. Default 7: the files have drifted by then.
     pub max_stage_days: u64,
+    /// New problems that a verdict shows. Default 20: who broke more than that looks at the first
+    /// ones.
+    pub max_problems: usize,
+    /// The longest wait for a verdict when the language servers were running, in milliseconds.
+    /// Default 30,000: ten seconds for the slowest server measured on a large project, twenty for a
+    /// compiler that runs after it.
+    pub max_verdict_ms: u64,
+    /// The longest wait for a verdict when a server had to be started for it, in milliseconds.
+    /// Default 60,000: what the slowest need to load a project. What comes later comes with the
+    /// next answer.
+    pub max_cold_verdict_ms: u64,
+    /// The longest wait, in milliseconds, for what was wrong before a write: it holds the write
+    /// back. Default 3,000. A server that still loads catches up on it afterwards.
+    pub max_before_ms: u64,
 }
 
 impl Default for Limits {
@@ -182,6 +197,10 @@ impl Default for Limits {
             max_stage_bytes: StageOptions::default().max_bytes,
             max_stages: store.max_stages,
             max_stage_days: store.max_age.as_secs() / DAY,
+            max_problems: 20,
+            max_verdict_ms: 30_000,
+            max_cold_verdict_ms: 60_000,
+            max_before_ms: 3_000,
         }
     }
 }
@@ -219,6 +238,14 @@ impl Limits {
             threads: self.threads.max(1),
             stack_bytes: stack::BIG_STACK,
             ..Workers::default()
+        }
+    }
+
+    pub(crate) fn patience(&self) -> Patience {
+        Patience {
+            warm: Duration::from_millis(self.max_verdict_ms),
+            cold: Duration::from_millis(self.max_cold_verdict_ms),
+            before: Duration::from_millis(self.max_before_ms),
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use fourfold_ledger::{self as ledger, Ledger};
 use fourfold_rewrite_txn::Staged;
 use fourfold_worktree::Control;
 use parking_lot::Mutex;
@@ -15,6 +16,7 @@ use crate::notes::Note;
 use crate::request::{EditRequest, ExplainRequest, GrepRequest, ResolveRequest};
 use crate::result::{EditResult, Explanation, GrepResult, ResolveResult, StagedResult};
 use crate::tools::{self, ToolResult};
+use crate::verdict::Pending;
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
 ///
@@ -31,6 +33,10 @@ pub(crate) struct Inner {
     id: String,
     /// The stages in memory, the oldest first.
     pub(crate) stages: Mutex<Vec<Held>>,
+    /// What the agent was told of problems.
+    pub(crate) ledger: Mutex<Ledger>,
+    /// Answers of language servers that may still come.
+    pub(crate) pending: Mutex<Vec<Pending>>,
 }
 
 /// A stage in memory.
@@ -46,6 +52,8 @@ impl Inner {
             checkout,
             id,
             stages: Mutex::default(),
+            ledger: Mutex::new(Ledger::new(ledger::Config::default())),
+            pending: Mutex::default(),
         }
     }
 }

@@ -72,6 +72,7 @@ mod checkout;
 mod config;
 mod conversation;
 mod edit;
+mod engine;
 mod error;
 mod explain;
 mod grep;
@@ -113,7 +114,7 @@ pub use result::{
 pub use tools::{Access, Annotations, Tool, ToolResult};
 pub use trust::Trust;
 pub use verdict::{
-    FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
+    BeforeWrite, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
 };
 
 #[cfg(doctest)]

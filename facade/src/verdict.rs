@@ -1,16 +1,21 @@
 //! The verdict: what the language servers say about a change, against what was known before it.
 //!
-//! The parts, each a function of what the one before gave: `languages` asks the servers, `compose`
-//! asks the conversation's ledger what of it is news, `text` says it in words.
+//! `change` is what is asked about, `desk` asks the servers before and after it, `compose` asks the
+//! conversation's ledger what of their answers is news, `text` says it in words; `answered` goes
+//! that way for every tool that writes.
 
+mod answered;
+mod change;
 mod compose;
+mod desk;
 mod result;
 mod syntax;
 #[cfg(test)]
 mod tests;
 mod text;
 
-pub(crate) use compose::{Answer, Heard, Outcome, Unserved, compose};
+pub use answered::BeforeWrite;
+pub(crate) use desk::{Desk, Patience, Pending};
 pub use result::{
     FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
 };

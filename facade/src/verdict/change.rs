@@ -1,5 +1,7 @@
 //! A change as language servers see it: files with the text before and after.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,6 +45,15 @@ impl Content {
         }
     }
 
+    /// What the file holds now.
+    pub(crate) fn on_disk(path: &Path) -> Content {
+        match fs::read(path) {
+            Ok(bytes) => Content::of(Some(&bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Content::Absent,
+            Err(_) => Content::Opaque("it cannot be read"),
+        }
+    }
+
     pub(crate) fn text(&self) -> Option<&Arc<str>> {
         match self {
             Content::Text(text) => Some(text),
@@ -61,15 +72,21 @@ impl Change {
             let after = Content::of(file.new_bytes().as_deref());
             match file.renamed_to() {
                 Some(to) => {
-                    changes.push(Change::new(root, file.path(), before.clone(), Content::Absent));
-                    let mut new = Change::new(root, to, before, after);
+                    let mut new = Change::new(root, to, before.clone(), after);
                     new.renamed_from = Some(slashed(file.path()));
                     changes.push(new);
+                    changes.push(Change::new(root, file.path(), before, Content::Absent));
                 }
                 None => changes.push(Change::new(root, file.path(), before, after)),
             }
         }
         changes
+    }
+
+    /// A change of one file that somebody else makes.
+    pub(crate) fn by_others(root: &Path, absolute: &Path, before: Content) -> Change {
+        let path = absolute.strip_prefix(root).unwrap_or(absolute);
+        Change::new(root, path, before, Content::Absent)
     }
 
     fn new(root: &Path, path: &Path, before: Content, after: Content) -> Change {

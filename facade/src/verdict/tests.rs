@@ -5,7 +5,8 @@ use std::time::Duration;
 use expect_test::{Expect, expect};
 use fourfold_ledger::{Config, Finding, Ledger, Severity};
 
-use super::{Answer, Heard, Outcome, Unserved, Verdict, VerdictState, compose, said};
+use super::compose::{Answer, Heard, Outcome, Unserved, compose};
+use super::{Verdict, VerdictState, said};
 
 const CONFIRMED: Outcome = Outcome::Confirmed("it named this version");
 
