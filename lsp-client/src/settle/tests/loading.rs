@@ -26,8 +26,7 @@ async fn nothing_is_asked_before_the_server_is_ready() {
 
 #[tokio::test(start_paused = true)]
 async fn signs_of_readiness() {
-    type Sign = (&'static str, fn() -> (&'static str, Value));
-    let named: [(Readiness, &[(&str, Value)], u64); 3] = [
+    let cases: [(Readiness, &[(&str, Value)], u64); 3] = [
         (
             Readiness::LanguageStatus("ServiceReady".to_owned()),
             &[
@@ -60,8 +59,7 @@ async fn signs_of_readiness() {
         // There was nothing to load.
         (Readiness::Progress("Setting up".to_owned()), &[], 10_000),
     ];
-    let _: Option<Sign> = None;
-    for (readiness, signs, expected) in named {
+    for (readiness, signs, expected) in cases {
         let mut profile = spec();
         profile.readiness = readiness;
         let (session, mut peer) = opened(profile, pull()).await;
