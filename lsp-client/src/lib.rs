@@ -2,13 +2,18 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod catalog;
 mod connection;
+mod detect;
 mod diagnostic;
 mod documents;
+mod name;
 #[cfg(test)]
 mod peer;
 mod position;
 mod received;
+mod root;
+mod servers;
 mod session;
 mod settle;
 mod spec;
@@ -18,10 +23,16 @@ mod uri;
 mod wire;
 mod workspace_edit;
 
+pub use catalog::{Catalog, ConfigError, ServerConfig, ServersConfig, TimesConfig};
 pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
+pub use detect::{
+    Availability, DetectConfig, Detection, Detector, Failure, Launchable, PassedOver, Survey,
+    Surveyed, Trust, WhyNot,
+};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use documents::{Change, DocumentLimits, FileEvent};
 pub use position::Encoding;
+pub use servers::{PoolConfig, ServerState, ServerStatus, Unavailable};
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};
 pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{
