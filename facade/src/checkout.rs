@@ -3,19 +3,21 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
 use parking_lot::Mutex;
 
-use crate::config::{HostConfig, Limits, Settings};
+use crate::config::{HostConfig, Limits, ServerOptions, Settings};
 use crate::conversation::{Conversation, Inner};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::result::{LanguageInfo, RecoveredStage, Recovery};
 use crate::tools::{Tool, tools};
 use crate::trust::{Trust, TrustStore};
+use crate::verdict::Desk;
 
 /// Whether a checkout may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +33,10 @@ pub struct Checkout {
     settings: Settings,
     trust: Option<TrustStore>,
     trust_all: bool,
+    engine: Arc<Engine>,
+    server_options: ServerOptions,
+    /// Made when first asked for; `None` when servers are switched off.
+    desk: OnceLock<Option<Arc<Desk>>>,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
 }
@@ -49,6 +55,7 @@ impl Checkout {
         tree: fourfold_worktree::Checkout,
         mode: Mode,
         config: &HostConfig,
+        engine: Arc<Engine>,
     ) -> Result<Checkout, Error> {
         let settings = Settings::of(config, tree.root())?;
         let recovery = match mode {
@@ -61,6 +68,9 @@ impl Checkout {
             settings,
             trust: config.user_folder.clone().map(TrustStore::in_folder),
             trust_all: config.trust_all,
+            engine,
+            server_options: config.servers.clone(),
+            desk: OnceLock::new(),
             recovery,
             conversations: Mutex::default(),
         })
@@ -102,7 +112,11 @@ impl Checkout {
                  `HostConfig::user_folder`",
             ));
         };
-        store.set(self.root(), trusted)
+        store.set(self.root(), trusted)?;
+        if let Some(desk) = self.desk.get().and_then(Option::as_ref) {
+            desk.set_trust(self.trust());
+        }
+        Ok(())
     }
 
     /// The interrupted commits that were brought to their end when the checkout was opened.
@@ -161,6 +175,40 @@ impl Checkout {
                 root: self.root().to_path_buf(),
             }),
         }
+    }
+
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Who asks the language servers; `None` when they are switched off. Trust is looked up again
+    /// with each call.
+    pub(crate) fn desk(&self) -> Option<Arc<Desk>> {
+        let desk = self.desk.get_or_init(|| {
+            if !self.server_options.enabled {
+                return None;
+            }
+            match self.open_desk() {
+                Ok(desk) => Some(Arc::new(desk)),
+                Err(error) => {
+                    tracing::error!(root = %self.root().display(), %error, "no language servers");
+                    None
+                }
+            }
+        });
+        let desk = desk.clone()?;
+        desk.set_trust(self.trust());
+        Some(desk)
+    }
+
+    fn open_desk(&self) -> Result<Desk, Error> {
+        let _runtime = self.engine.handle()?.enter();
+        Desk::open(
+            self.root(),
+            &self.settings.servers,
+            &self.server_options,
+            self.limits().patience(),
+        )
     }
 
     pub(crate) fn store(&self) -> Result<StageStore, Error> {

@@ -1,11 +1,13 @@
 //! What a host, a user and a checkout may set, and the files that hold it.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fourfold_child::Guard;
 use fourfold_rewrite_txn::{StageOptions, StoreLimits};
 use fourfold_syntax::{ParseLimits, stack};
 use fourfold_worktree::{ReadLimits, Workers};
@@ -31,6 +33,39 @@ pub struct HostConfig {
     /// Whether every checkout of this host may choose what is run, as if the user trusted it: for
     /// hosts with a consent of their own. Default no.
     pub trust_all: bool,
+    /// How language servers are found and run.
+    pub servers: ServerOptions,
+}
+
+/// How language servers are found and run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerOptions {
+    /// Whether any is started. Default yes; without them every verdict is `no server`.
+    pub enabled: bool,
+    /// The search path, in the form of `PATH`, for servers and for what they start. Default: that
+    /// of the process when a checkout is first asked about.
+    pub search_path: Option<OsString>,
+    /// Who ends their processes when this process ends, however it does. Default: this program
+    /// started once more, for which its `main` has to call [`guard::enter`](crate::guard::enter)
+    /// first. A program that cannot do so names another one, or does without and may leave
+    /// processes behind when it is killed.
+    pub guard: Guard,
+    /// Where servers keep what belongs to a checkout, such as an index. Default
+    /// `$XDG_STATE_HOME/fourfold`, else `~/.local/state/fourfold`, else a folder for temporary
+    /// files.
+    pub state_folder: PathBuf,
+}
+
+impl Default for ServerOptions {
+    fn default() -> ServerOptions {
+        ServerOptions {
+            enabled: true,
+            search_path: None,
+            guard: Guard::default(),
+            state_folder: state_folder(),
+        }
+    }
 }
 
 impl Default for HostConfig {
@@ -39,6 +74,7 @@ impl Default for HostConfig {
             limits: Limits::default(),
             user_folder: user_folder(),
             trust_all: false,
+            servers: ServerOptions::default(),
         }
     }
 }
@@ -55,13 +91,22 @@ impl HostConfig {
 
 /// Where the user's configuration lives.
 fn user_folder() -> Option<PathBuf> {
-    let absolute = |name| {
-        let path = env::var_os(name).map(PathBuf::from);
-        path.filter(|path| path.is_absolute())
-    };
-    absolute("XDG_CONFIG_HOME")
-        .or_else(|| Some(absolute("HOME")?.join(".config")))
-        .map(|folder| folder.join("fourfold"))
+    let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+    Some(folder.join("fourfold"))
+}
+
+/// Where programs keep what they can make again at some cost.
+fn state_folder() -> PathBuf {
+    absolute("XDG_STATE_HOME")
+        .or_else(|| Some(absolute("HOME")?.join(".local/state")))
+        .unwrap_or_else(env::temp_dir)
+        .join("fourfold")
+}
+
+/// The folder that a variable names.
+fn absolute(name: &str) -> Option<PathBuf> {
+    let path = env::var_os(name).map(PathBuf::from);
+    path.filter(|path| path.is_absolute())
 }
 
 /// What is in force in one checkout.

@@ -8,12 +8,14 @@ use parking_lot::Mutex;
 
 use crate::checkout::{Checkout, Mode};
 use crate::config::HostConfig;
+use crate::engine::Engine;
 use crate::error::Error;
 
 /// Everything that one process has open. Cheap to make; a process needs one.
 #[derive(Debug, Default)]
 pub struct Host {
     config: HostConfig,
+    engine: Arc<Engine>,
     open: Mutex<HashMap<(PathBuf, Mode), Weak<Checkout>>>,
 }
 
@@ -22,6 +24,7 @@ impl Host {
     pub fn new(config: HostConfig) -> Host {
         Host {
             config,
+            engine: Arc::default(),
             open: Mutex::default(),
         }
     }
@@ -67,7 +70,7 @@ impl Host {
             return Ok(checkout);
         }
         open.retain(|_, checkout| checkout.strong_count() > 0);
-        let checkout = Arc::new(Checkout::open(tree, mode, &self.config)?);
+        let checkout = Arc::new(Checkout::open(tree, mode, &self.config, Arc::clone(&self.engine))?);
         open.insert(key, Arc::downgrade(&checkout));
         Ok(checkout)
     }

@@ -93,9 +93,12 @@ mod trust;
 mod verdict;
 
 pub use checkout::{Checkout, languages};
-pub use config::{HostConfig, Limits};
+pub use config::{HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
 pub use error::{Error, Obstacle, Unusable};
+/// The guard that outlives its host: see [`ServerOptions::guard`].
+pub use fourfold_child::guard;
+pub use fourfold_child::Guard;
 pub use fourfold_pattern_match::{Rung, TemplateError, Unparsable};
 pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile};
 pub use fourfold_syntax::Language;
