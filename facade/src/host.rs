@@ -70,7 +70,12 @@ impl Host {
             return Ok(checkout);
         }
         open.retain(|_, checkout| checkout.strong_count() > 0);
-        let checkout = Arc::new(Checkout::open(tree, mode, &self.config, Arc::clone(&self.engine))?);
+        let checkout = Arc::new(Checkout::open(
+            tree,
+            mode,
+            &self.config,
+            Arc::clone(&self.engine),
+        )?);
         open.insert(key, Arc::downgrade(&checkout));
         Ok(checkout)
     }

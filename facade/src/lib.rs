@@ -96,9 +96,9 @@ pub use checkout::{Checkout, languages};
 pub use config::{HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
 pub use error::{Error, Obstacle, Unusable};
+pub use fourfold_child::Guard;
 /// The guard that outlives its host: see [`ServerOptions::guard`].
 pub use fourfold_child::guard;
-pub use fourfold_child::Guard;
 pub use fourfold_pattern_match::{Rung, TemplateError, Unparsable};
 pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile};
 pub use fourfold_syntax::Language;
@@ -117,7 +117,8 @@ pub use result::{
 pub use tools::{Access, Annotations, Tool, ToolResult};
 pub use trust::Trust;
 pub use verdict::{
-    BeforeWrite, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
+    BeforeWrite, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict,
+    VerdictState,
 };
 
 #[cfg(doctest)]

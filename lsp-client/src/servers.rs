@@ -7,8 +7,10 @@ use std::time::Duration;
 mod config;
 mod history;
 mod pool;
+mod running;
 
 pub use config::PoolConfig;
+pub use running::{Lease, Served, Servers};
 
 /// Why there is no server to talk to, though one could be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -187,6 +187,12 @@ impl Session {
         self.core.generation
     }
 
+    /// For how long it has been running.
+    #[must_use]
+    pub fn age(&self) -> Duration {
+        self.core.started.elapsed()
+    }
+
     /// How it ended, when it has.
     #[must_use]
     pub fn has_ended(&self) -> Option<Arc<Ended>> {

@@ -159,7 +159,7 @@ impl Conversation {
                     ledger.rename(old, &change.path);
                 } else if change.after == Content::Absent {
                     // What was wrong in it is not fixed, it is gone.
-                    drop(ledger.drop(&change.path));
+                    ledger.remove(&change.path);
                 }
             }
             compose(&mut ledger, &files, answers, &unserved, limits.max_problems)

@@ -10,7 +10,8 @@ use std::time::Duration;
 use fourfold_edit::LineMap;
 use fourfold_ledger::{Finding, Severity};
 use fourfold_lsp_client::{
-    Change as Told, Dependent, Diagnostic, Evidence, FileEvent, Lease, Role, Served, Servers,
+    Availability, Catalog, Change as Told, Dependent, DetectConfig, Detector, Diagnostic, Evidence,
+    FileEvent, Lease, Origin, PoolConfig, Role, Served, Servers, ServersConfig, SessionLimits,
     Settled,
 };
 use tokio::task::JoinSet;
@@ -19,6 +20,8 @@ use tokio::time::Instant;
 use super::change::{Change, Content, slashed};
 use super::compose::{Answer, Heard, Outcome, Unserved};
 use super::syntax::is_syntax;
+use crate::config::{FILE, ServerOptions, ServerTable};
+use crate::{Error, Trust};
 
 /// How long the parts of a verdict may take.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +45,7 @@ pub(crate) struct Desk {
 /// Who will be asked about a change, and what they said before it.
 #[derive(Debug)]
 pub(crate) struct Before {
-    asked: Vec<Asked>,
+    pub(crate) asked: Vec<Asked>,
     /// Changed files that a server is missing for.
     pub(crate) unserved: Vec<Unserved>,
     /// What was found in files that somebody else changed since they were last looked at.
@@ -51,7 +54,7 @@ pub(crate) struct Before {
 
 /// One server and one changed file.
 #[derive(Debug)]
-struct Asked {
+pub(crate) struct Asked {
     /// Its place in the change.
     change: usize,
     lease: Lease,
@@ -81,23 +84,66 @@ impl Pending {
 const PENDING: Duration = Duration::from_secs(300);
 
 impl Desk {
-    pub(crate) fn new(servers: Servers, root: PathBuf, patience: Patience) -> Desk {
-        Desk {
-            servers,
-            root,
-            patience,
+    /// The desk of the checkout at this root; within the runtime that servers are spoken to on.
+    pub(crate) fn open(
+        root: &Path,
+        tables: &[ServerTable],
+        options: &ServerOptions,
+        patience: Patience,
+    ) -> Result<Desk, Error> {
+        let fail = |reason: String| Error::Config {
+            path: root.join(FILE),
+            reason,
+        };
+        let mut catalog = Catalog::built_in();
+        for table in tables {
+            let config: ServersConfig = table
+                .table
+                .clone()
+                .try_into()
+                .map_err(|error: toml::de::Error| fail(format!("[servers]: {error}")))?;
+            let origin = match table.of_checkout {
+                true => Origin::Checkout,
+                false => Origin::User,
+            };
+            catalog = catalog
+                .configured(&config, origin)
+                .map_err(|error| fail(error.to_string()))?;
         }
+        let mut config = DetectConfig::new(options.state_folder.join("servers"));
+        config.guard = options.guard.clone();
+        if let Some(path) = &options.search_path {
+            config.search_path = path.clone();
+        }
+        let untrusted = fourfold_lsp_client::Trust::Untrusted;
+        let detector = Detector::new(catalog, root, untrusted, config)
+            .map_err(|error| fail(error.to_string()))?;
+        let limits = SessionLimits::default();
+        let servers = Servers::new(
+            detector,
+            options.guard.clone(),
+            PoolConfig::default(),
+            limits,
+        );
+        Ok(Desk {
+            servers,
+            root: root.to_path_buf(),
+            patience,
+        })
     }
 
-    pub(crate) fn servers(&self) -> &Servers {
-        &self.servers
+    pub(crate) fn set_trust(&self, trust: Trust) {
+        self.servers.detector().set_trust(match trust.is_granted() {
+            true => fourfold_lsp_client::Trust::Trusted,
+            false => fourfold_lsp_client::Trust::Untrusted,
+        });
     }
 
     /// Finds out who can be asked about a change, starts them if need be, and asks what is wrong
     /// before it.
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.
-    pub(crate) async fn before(self: &Arc<Self>, changes: &[Change]) -> Before {
+    pub(crate) async fn before(&self, changes: &[Change]) -> Before {
         let mut found = Before {
             asked: Vec::new(),
             unserved: Vec::new(),
@@ -118,10 +164,11 @@ impl Desk {
                 continue;
             }
             for served in self.servers.for_file(&change.absolute).await {
-                let lease = match lease(&served) {
+                let language_id = served.detection.language_id.clone();
+                let lease = match lease(served, change) {
                     Ok(lease) => lease,
                     Err(unserved) => {
-                        found.unserved.extend(unserved.of(change));
+                        found.unserved.extend(unserved);
                         continue;
                     }
                 };
@@ -129,12 +176,14 @@ impl Desk {
                 if !looked.contains_key(&key) {
                     let strange = lease.refresh_from_disk().await.unwrap_or_default();
                     looked.insert(key, strange.clone());
-                    found.elsewhere.extend(self.strange(&lease, strange, changes).await);
+                    found
+                        .elsewhere
+                        .extend(self.strange(&lease, strange, changes).await);
                 }
                 let asked = Asked {
                     change: at,
-                    cold: served.started,
-                    language_id: served.language_id.clone(),
+                    cold: lease.age() < PROVEN,
+                    language_id,
                     lease,
                     before: None,
                 };
@@ -165,7 +214,7 @@ impl Desk {
     /// *Cancel safety*: the servers may have been told when the future is dropped; the next question
     /// compares their documents with the disk.
     pub(crate) async fn after(
-        self: &Arc<Self>,
+        &self,
         before: Vec<Asked>,
         changes: &[Change],
     ) -> (Vec<Answer>, Vec<Pending>) {
@@ -218,7 +267,11 @@ impl Desk {
         self.answers(all, changes)
     }
 
-    fn answers(&self, all: Vec<(Asked, Settled)>, changes: &[Change]) -> (Vec<Answer>, Vec<Pending>) {
+    fn answers(
+        &self,
+        all: Vec<(Asked, Settled)>,
+        changes: &[Change],
+    ) -> (Vec<Answer>, Vec<Pending>) {
         let mut answers = Vec::new();
         let mut pending = Vec::new();
         // The last word on a file that is none of the change counts; a sure one before others.
@@ -242,7 +295,10 @@ impl Desk {
                 });
             }
             for dependent in settled.dependents {
-                if changes.iter().any(|change| change.absolute == dependent.path) {
+                if changes
+                    .iter()
+                    .any(|change| change.absolute == dependent.path)
+                {
                     continue;
                 }
                 let key = (asked.lease.spec().id.clone(), dependent.path.clone());
@@ -260,7 +316,9 @@ impl Desk {
                 Some(before) => Some(before),
                 // A server that publishes and had answered about the text before had nothing to say
                 // about this file.
-                None if known && !matches!(dependent.evidence, Evidence::Pulled) => Some(Vec::new()),
+                None if known && !matches!(dependent.evidence, Evidence::Pulled) => {
+                    Some(Vec::new())
+                }
                 None => None,
             };
             let heard = self.heard(&lease, &path, &dependent.diagnostics);
@@ -342,13 +400,44 @@ impl Desk {
             let characters = before.map_or(start.column as usize, |before| before.chars().count());
             Some(Heard {
                 finding,
-                column: u32::try_from(characters).unwrap_or(u32::MAX).saturating_add(1),
+                column: u32::try_from(characters)
+                    .unwrap_or(u32::MAX)
+                    .saturating_add(1),
                 source: line.map(cut),
             })
         });
         shown.collect()
     }
 }
+
+/// The lease of a server that can be asked; else why it cannot, if that is worth telling.
+fn lease(served: Served, change: &Change) -> Result<Lease, Option<Unserved>> {
+    let types = served.detection.server.role == Role::Types;
+    let unserved = |reason: String, failed: bool| {
+        Some(Unserved {
+            path: change.path.clone(),
+            reason,
+            types,
+            failed,
+        })
+    };
+    match served.lease {
+        Some(Ok(lease)) => Ok(lease),
+        Some(Err(unavailable)) => Err(unserved(unavailable.to_string(), true)),
+        None => match served.detection.availability {
+            // Others do this work, or nobody wants it done.
+            Availability::Elsewhere { .. }
+            | Availability::GivesWay { .. }
+            | Availability::Disabled { .. } => Err(None),
+            Availability::NoMarker { .. } if !types => Err(None),
+            Availability::NoneStarts => Err(unserved(served.detection.to_string(), true)),
+            _ => Err(unserved(served.detection.to_string(), false)),
+        },
+    }
+}
+
+/// A server that runs for less long still loads, as a rule.
+const PROVEN: Duration = Duration::from_secs(60);
 
 /// Files that somebody else changed and that are asked about before a write. More of them means
 /// that a branch was switched: what is wrong then is no news of a file or two.
@@ -402,12 +491,14 @@ fn edited(change: &Change) -> Vec<Range<u32>> {
     let number = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
     let map = LineMap::between(before.as_bytes(), after.as_bytes());
     let rows = map.edited_rows().iter();
-    rows.map(|rows| number(rows.start)..number(rows.end)).collect()
+    rows.map(|rows| number(rows.start)..number(rows.end))
+        .collect()
 }
 
 fn findings(lease: &Lease, diagnostics: &[Diagnostic]) -> Vec<Finding> {
     let all = diagnostics.iter();
-    all.filter_map(|diagnostic| finding(lease, diagnostic)).collect()
+    all.filter_map(|diagnostic| finding(lease, diagnostic))
+        .collect()
 }
 
 /// A diagnostic as the ledger knows it; nothing for a hint, which is never told.

@@ -116,7 +116,7 @@ struct Usage {
 
 /// A server in use. It is not ended for being idle, nor to make room, as long as this is held.
 #[derive(Debug)]
-pub(super) struct Lease<L> {
+pub struct Lease<L> {
     life: Arc<L>,
     usage: Arc<Usage>,
 }
