@@ -241,6 +241,11 @@ impl Step {
         Step::Answer(json!({"kind": "full", "items": diagnostics.into()}))
     }
 
+    /// Writes a frame with this body, JSON or not.
+    pub fn body(body: &str) -> Step {
+        Step::Raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()))
+    }
+
     /// Does nothing for so many milliseconds.
     pub fn wait(milliseconds: u64) -> Step {
         Step::Wait(milliseconds)
