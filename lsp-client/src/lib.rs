@@ -2,11 +2,42 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod catalog;
+mod connection;
+mod detect;
 mod diagnostic;
+mod documents;
+mod name;
+#[cfg(test)]
+mod peer;
+mod position;
+mod received;
+mod root;
+mod session;
+mod settle;
 mod spec;
+mod text_edit;
+mod texts;
+mod uri;
+mod wire;
+mod workspace_edit;
 
-pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
-pub use spec::{
-    AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
-    ServerCommand, ServerSpec,
+pub use catalog::{Catalog, ConfigError, ServerConfig, ServersConfig, TimesConfig};
+pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
+pub use detect::{
+    Availability, DetectConfig, Detection, Detector, Failure, Launchable, PassedOver, Survey,
+    Surveyed, Trust, WhyNot,
 };
+pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
+pub use documents::{Change, DocumentLimits, FileEvent};
+pub use position::Encoding;
+pub use session::{Launch, Session, SessionLimits, StartError, Transport};
+pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
+pub use spec::{
+    AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
+    Readiness, Role, RootRule, ServerCommand, ServerSpec,
+};
+pub use text_edit::TextEdit;
+pub use texts::TextError;
+pub use wire::Interrupted;
+pub use workspace_edit::{Annotation, EditError, FileChange, WorkspaceEdit};
