@@ -51,7 +51,7 @@ pub struct Swept {
 ///
 /// It reads `/proc`, takes some 10 to 50 ms when nothing is found and at most some seconds, and
 /// blocks for that time: call it through `spawn_blocking` from asynchronous code. Processes of other
-/// users are not seen.
+/// users are not seen. On systems other than Linux it finds nothing.
 pub fn sweep() -> Swept {
     let own = std::env::var(TOKEN_VARIABLE).ok();
     let mut orphaned = Known::default();

@@ -31,7 +31,7 @@ async fn by_the_end_of_its_input() {
 
 #[tokio::test]
 async fn by_sigterm() {
-    let mut child = shell("trap 'exit 7' TERM; echo ready; while :; do sleep 1000; done")
+    let mut child = shell("trap 'exit 7' TERM; sleep 1000 & echo ready; wait")
         .spawn()
         .await
         .unwrap();
@@ -100,6 +100,24 @@ fn by_the_death_of_the_host() {
     host.process.wait().unwrap();
     host.tree.wait();
     guard.wait();
+}
+
+/// A host inside a host: its guard goes with it, and what that had falls to the outer guard.
+#[tokio::test]
+async fn by_the_end_of_a_host_inside() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = guarded(example("host"))
+        .arg(example("unruly"))
+        .args(Tree::arguments(folder.path()))
+        .spawn()
+        .await
+        .unwrap();
+    let mut stdout = BufReader::new(child.take_stdout().unwrap());
+    let lines = until_ready(&mut stdout).await;
+    let tree = Tree::new(folder, &lines);
+    child.kill();
+    assert_eq!(child.gone().await, 0);
+    tree.assert_gone();
 }
 
 #[tokio::test]
