@@ -164,17 +164,9 @@ fn by_a_sweep_after_the_death_of_both() {
     // The program itself sees the end of its input.
     host.tree.processes[Tree::MAIN].wait();
 
-    let swept = sweep();
-    assert_eq!(swept.left, []);
-    for (number, process) in host.tree.processes.iter().enumerate() {
-        if number == Tree::BARE {
-            assert!(!process.is_gone());
-            process.kill();
-        } else if number != Tree::MAIN {
-            let ended = swept.ended.iter().find(|ended| ended.pid == process.id);
-            assert!(ended.unwrap().command.contains("unruly "));
-        }
-    }
+    // Another host's sweep may be at work as well: it is the same to the processes.
+    assert_eq!(sweep().left, []);
+    host.tree.processes[Tree::BARE].kill();
     host.tree.wait();
     assert!(host.token.contains(&host.process.id().to_string()));
 }
@@ -184,7 +176,14 @@ async fn a_sweep_spares_what_has_an_owner() {
     let (child, tree) = unruly(|spawn| spawn).await;
     sweep();
     assert!(!tree.processes.iter().any(Watched::is_gone));
-    assert!(leftovers(child.token()).len() >= 6);
+    let found = leftovers(child.token());
+    assert_eq!(found.len(), 6);
+    assert!(
+        found
+            .iter()
+            .all(|process| process.command.contains("unruly")),
+        "{found:?}"
+    );
     assert_eq!(child.stop(StopPlan::default()).await.left, Some(0));
     tree.assert_gone();
 }
