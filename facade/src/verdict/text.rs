@@ -1,8 +1,15 @@
 //! The verdict in words: the state first, then what is new, then the rest.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use super::result::{FixedProblem, Problem, ProblemCounts, Verdict, VerdictState};
+
+impl fmt::Display for Verdict {
+    /// As compact text for a person or a model; ends with a line end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&verdict(self))
+    }
+}
 
 /// The verdict as compact text; ends with a line end.
 pub(crate) fn verdict(verdict: &Verdict) -> String {
