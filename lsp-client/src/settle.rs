@@ -183,10 +183,8 @@ impl Session {
             return Settled::without(Why::from(gone), begun);
         }
         let settled = core.settle(path, Patience::of(budget)).await;
-        if matches!(
-            settled.evidence,
-            Evidence::Unconfirmed(Why::StillLoading { .. })
-        ) {
+        // A server may also hold its answer back until it has loaded.
+        if matches!(&settled.evidence, Evidence::Unconfirmed(why) if why.may_pass()) {
             core.documents.owe(path, old_text);
         }
         settled
