@@ -16,7 +16,7 @@ use crate::notes::Note;
 use crate::request::{EditRequest, ExplainRequest, GrepRequest, ResolveRequest};
 use crate::result::{EditResult, Explanation, GrepResult, ResolveResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::Pending;
+use crate::verdict::{Pending, Seen};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
 ///
@@ -35,6 +35,8 @@ pub(crate) struct Inner {
     pub(crate) stages: Mutex<Vec<Held>>,
     /// What the agent was told of problems.
     pub(crate) ledger: Mutex<Ledger>,
+    /// The files it knows.
+    pub(crate) seen: Mutex<Seen>,
     /// Answers of language servers that may still come.
     pub(crate) pending: Mutex<Vec<Pending>>,
 }
@@ -53,6 +55,7 @@ impl Inner {
             id,
             stages: Mutex::default(),
             ledger: Mutex::new(Ledger::new(ledger::Config::default())),
+            seen: Mutex::new(Seen::now()),
             pending: Mutex::default(),
         }
     }

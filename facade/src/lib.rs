@@ -105,8 +105,8 @@ pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
 pub use request::{
-    EditRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, Selection, Shape,
-    StagedRequest,
+    CheckRequest, EditRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest,
+    Selection, Shape, StagedRequest,
 };
 pub use result::{
     CaptureText, EditResult, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
@@ -117,8 +117,8 @@ pub use result::{
 pub use tools::{Access, Annotations, Tool, ToolResult};
 pub use trust::Trust;
 pub use verdict::{
-    BeforeWrite, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict,
-    VerdictState,
+    BeforeWrite, CheckResult, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer,
+    Verdict, VerdictState,
 };
 
 #[cfg(doctest)]

@@ -266,3 +266,14 @@ pub struct ExplainRequest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct StagedRequest {}
+
+/// The files to be checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CheckRequest {
+    /// Files, relative to the root of the checkout; without it all that somebody else changed since
+    /// the last answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub paths: Vec<PathBuf>,
+}

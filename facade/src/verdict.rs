@@ -6,6 +6,7 @@
 
 mod answered;
 mod change;
+mod check;
 mod compose;
 mod desk;
 mod result;
@@ -15,8 +16,10 @@ mod tests;
 mod text;
 
 pub use answered::BeforeWrite;
+pub(crate) use check::Seen;
 pub(crate) use desk::{Desk, Patience, Pending};
 pub use result::{
-    FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
+    CheckResult, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict,
+    VerdictState,
 };
 pub(crate) use text::verdict as said;

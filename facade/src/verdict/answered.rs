@@ -93,7 +93,7 @@ impl Conversation {
         compose(&mut self.inner().ledger.lock(), &[], answers, &[], most).new
     }
 
-    fn ask_before(&self, changes: Vec<Change>) -> Result<BeforeWrite, Error> {
+    pub(super) fn ask_before(&self, changes: Vec<Change>) -> Result<BeforeWrite, Error> {
         let mut earlier = self.found_late();
         let Some(desk) = self.checkout().desk() else {
             let unserved = changes.iter().map(|change| Unserved {
@@ -128,7 +128,7 @@ impl Conversation {
         })
     }
 
-    fn ask_after(&self, before: BeforeWrite) -> Result<Verdict, Error> {
+    pub(super) fn ask_after(&self, before: BeforeWrite) -> Result<Verdict, Error> {
         let BeforeWrite {
             changes,
             asked,
@@ -165,6 +165,7 @@ impl Conversation {
             compose(&mut ledger, &files, answers, &unserved, limits.max_problems)
         };
         verdict.earlier = earlier;
+        self.inner().seen.lock().take(&changes);
         for (file, change) in verdict.files.iter_mut().zip(changes.iter()) {
             parse(file, change, limits.parsing(limits.max_file_bytes));
         }

@@ -29,6 +29,8 @@ pub(crate) enum Content {
     Absent,
     /// Text.
     Text(Arc<str>),
+    /// Nobody looked at what it held.
+    Unknown,
     /// Something that cannot be shown to a server, and why.
     Opaque(&'static str),
 }

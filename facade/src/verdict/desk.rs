@@ -132,6 +132,12 @@ impl Desk {
         })
     }
 
+    /// Whether a server is known for files of this name.
+    pub(crate) fn knows(&self, path: &Path) -> bool {
+        let catalog = self.servers.detector().catalog();
+        catalog.for_path(path).next().is_some()
+    }
+
     pub(crate) fn set_trust(&self, trust: Trust) {
         self.servers.detector().set_trust(match trust.is_granted() {
             true => fourfold_lsp_client::Trust::Trusted,
@@ -465,7 +471,7 @@ async fn baseline(mut asked: Asked, change: Change, budget: Duration) -> Asked {
         }
         // In a file that is new nothing was wrong.
         Content::Absent => Some(Vec::new()),
-        Content::Opaque(_) => None,
+        Content::Unknown | Content::Opaque(_) => None,
     };
     asked
 }

@@ -66,6 +66,19 @@ pub struct Verdict {
     pub servers: Vec<ServerAnswer>,
 }
 
+/// The verdict on what somebody else wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct CheckResult {
+    /// The files that were checked: those that were named, or that changed since the last answer.
+    pub files: Vec<String>,
+    /// How many more changed that were not checked; name them to check them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+    /// What the language servers say.
+    pub verdict: Verdict,
+}
+
 /// A problem, where it is now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
