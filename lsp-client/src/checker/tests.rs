@@ -316,15 +316,19 @@ async fn every_way_to_end_is_told() {
     };
     assert_eq!(failure.to_string(), "exit code 2: error TS18003: no inputs");
 
-    let mut short = CheckLimits::default();
-    short.time = Duration::from_millis(100);
+    let short = CheckLimits {
+        time: Duration::from_millis(100),
+        ..CheckLimits::default()
+    };
     let script = "echo 'a.ts(1,5): error TS1: no'; /bin/sleep 60";
     let timed_out = run_scripted(script, &short).await;
     assert_eq!(timed_out.end, CheckEnd::TimedOut);
     assert_eq!(timed_out.findings.len(), 1, "what it had found until then");
 
-    let mut small = CheckLimits::default();
-    small.output = 1000;
+    let small = CheckLimits {
+        output: 1000,
+        ..CheckLimits::default()
+    };
     let endless = run_scripted("while :; do echo more; done", &small).await;
     assert_eq!(endless.end, CheckEnd::TooMuchOutput);
 
