@@ -3,6 +3,9 @@
 #![forbid(unsafe_code)]
 
 mod diagnostic;
+mod lens;
+mod locate;
+mod operations;
 mod position;
 mod spec;
 mod text_edit;
@@ -11,6 +14,11 @@ mod uri;
 mod workspace_edit;
 
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
+pub use locate::{LocateError, locate};
+pub use operations::{
+    Calls, CodeAction, Direction, FoundSymbol, HierarchyItem, Hover, Indentation, InlayHint,
+    InlayKind, Parameter, Place, Places, Renamable, Signature, SignatureHelp, Symbol, SymbolKind,
+};
 pub use position::Encoding;
 pub use spec::{
     AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
