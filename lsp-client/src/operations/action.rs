@@ -1,8 +1,14 @@
 //! What a server offers to do: fixes and refactorings.
 
-use serde_json::Value;
+use std::path::Path;
 
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ask;
 use crate::lens::{flag, items, text};
+use crate::position::{self, Encoding};
+use crate::{Span, WorkspaceEdit};
 
 /// Something that a server offers to do at a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +26,16 @@ pub struct CodeAction {
     pub fixes: Vec<String>,
     /// As the server wrote it.
     pub(crate) sent: Value,
+}
+
+/// What an action would change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Performed {
+    /// The change.
+    pub change: WorkspaceEdit,
+    /// A command that the server wants to run when the change has been made. It was not run.
+    pub not_run: Option<String>,
 }
 
 /// A command of the server.
@@ -64,6 +80,18 @@ impl CodeAction {
         below.is_some_and(|below| below.is_empty() || below.starts_with('.'))
     }
 
+    /// Whether it must be asked for its edit. A command that is no action has none.
+    pub(crate) fn wants_resolving(&self) -> bool {
+        self.edit().is_null() && !matches!(self.sent.get("command"), Some(Value::String(_)))
+    }
+
+    /// Takes the answer to that.
+    pub(crate) fn resolved(&mut self, answer: Value) {
+        if answer.is_object() {
+            self.sent = answer;
+        }
+    }
+
     /// Its edit; null when it has none or has yet to be asked for it.
     pub(crate) fn edit(&self) -> &Value {
         self.sent.get("edit").unwrap_or(&Value::Null)
@@ -80,4 +108,30 @@ impl CodeAction {
             arguments: command.get("arguments").cloned().unwrap_or(Value::Null),
         })
     }
+}
+
+/// `CodeActionParams`: with the problems that touch the span.
+pub(crate) fn params(
+    path: &Path,
+    text: &str,
+    span: Span,
+    encoding: Encoding,
+    only: &[String],
+    problems: &[Value],
+) -> Value {
+    let range = ask::range(text, span, encoding);
+    let touches = |problem: &&Value| {
+        let at = problem.get("range").map(position::Range::deserialize);
+        let Some(Ok(at)) = at else { return false };
+        at.start <= range.end && range.start <= at.end
+    };
+    let problems: Vec<&Value> = problems.iter().filter(touches).collect();
+    const INVOKED: u32 = 1;
+    let mut params = ask::document(path);
+    params["range"] = json!(range);
+    params["context"] = json!({"diagnostics": problems, "triggerKind": INVOKED});
+    if !only.is_empty() {
+        params["context"]["only"] = json!(only);
+    }
+    params
 }
