@@ -2,28 +2,42 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod connection;
 mod diagnostic;
+mod documents;
 mod lens;
 mod locate;
 mod operations;
+#[cfg(test)]
+mod peer;
 mod position;
+mod received;
+mod session;
+mod settle;
 mod spec;
 mod text_edit;
 mod texts;
 mod uri;
+mod wire;
 mod workspace_edit;
 
+pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
+pub use documents::{Change, DocumentLimits, FileEvent};
 pub use locate::{LocateError, locate};
 pub use operations::{
-    Calls, CodeAction, Direction, FoundSymbol, HierarchyItem, Hover, Indentation, InlayHint,
-    InlayKind, Parameter, Place, Places, Renamable, Signature, SignatureHelp, Symbol, SymbolKind,
+    Calls, CodeAction, Direction, FoundSymbol, Goto, HierarchyItem, Hover, Indentation, InlayHint,
+    InlayKind, OperationError, OperationLimits, Operations, Parameter, Performed, Place, Places,
+    Renamable, Signature, SignatureHelp, Symbol, SymbolKind,
 };
 pub use position::Encoding;
+pub use session::{Launch, Session, SessionLimits, StartError, Transport};
+pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{
-    AfterSave, Ask, DiagnosticsProfile, DocumentKind, Marker, Need, Readiness, Role, RootRule,
-    ServerCommand, ServerSpec,
+    AfterSave, Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package,
+    Readiness, Role, RootRule, ServerCommand, ServerSpec,
 };
 pub use text_edit::TextEdit;
 pub use texts::TextError;
+pub use wire::Interrupted;
 pub use workspace_edit::{Annotation, EditError, FileChange, WorkspaceEdit};

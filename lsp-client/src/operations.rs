@@ -88,9 +88,13 @@ impl<'s> Operations<'s> {
     /// loaded the project yet. The other operations fail likewise.
     pub async fn hover(&self, path: &Path, point: Point) -> Result<Option<Hover>, OperationError> {
         let method = "textDocument/hover";
-        let answer = self.ask_at(method, path, point, self.limits.request).await?;
+        let answer = self
+            .ask_at(method, path, point, self.limits.request)
+            .await?;
         let path = path.to_path_buf();
-        Ok(answer.read(move |answer, lens| Hover::read(answer, &path, lens)).await)
+        Ok(answer
+            .read(move |answer, lens| Hover::read(answer, &path, lens))
+            .await)
     }
 
     /// Where the symbol at a point leads.
@@ -104,7 +108,9 @@ impl<'s> Operations<'s> {
         path: &Path,
         point: Point,
     ) -> Result<Places, OperationError> {
-        let answer = self.ask_at(goto.method(), path, point, self.limits.request).await?;
+        let answer = self
+            .ask_at(goto.method(), path, point, self.limits.request)
+            .await?;
         Ok(answer.read(Places::read).await)
     }
 
@@ -148,9 +154,13 @@ impl<'s> Operations<'s> {
     pub async fn document_symbols(&self, path: &Path) -> Result<Vec<Symbol>, OperationError> {
         let method = "textDocument/documentSymbol";
         let params = |_: &str, _| document(path);
-        let answer = self.ask_about(method, path, params, self.limits.request).await?;
+        let answer = self
+            .ask_about(method, path, params, self.limits.request)
+            .await?;
         let path = path.to_path_buf();
-        Ok(answer.read(move |answer, lens| Symbol::read(answer, &path, lens)).await)
+        Ok(answer
+            .read(move |answer, lens| Symbol::read(answer, &path, lens))
+            .await)
     }
 
     /// The symbols of the project that a text leads to, in the server's order: how it is matched
@@ -162,21 +172,29 @@ impl<'s> Operations<'s> {
     /// As [`hover`](Operations::hover).
     pub async fn workspace_symbols(&self, query: &str) -> Result<Vec<FoundSymbol>, OperationError> {
         let params = json!({"query": query});
-        let mut answer = self.ask("workspace/symbol", params, self.limits.search).await?;
+        let mut answer = self
+            .ask("workspace/symbol", params, self.limits.search)
+            .await?;
         let resolve = "workspaceSymbol/resolve";
         if let Value::Array(items) = &mut answer.value
             && self.session.offers(resolve).is_some()
         {
-            let lacking = items.iter_mut().filter(|item| FoundSymbol::lacks_range(item));
+            let lacking = items
+                .iter_mut()
+                .filter(|item| FoundSymbol::lacks_range(item));
             for item in lacking.take(self.limits.resolved) {
-                let asked = self.request(resolve, item.clone(), self.limits.request).await;
+                let asked = self
+                    .request(resolve, item.clone(), self.limits.request)
+                    .await;
                 // It is still found, without its place.
                 *item = asked.unwrap_or_else(|_| item.take());
             }
         }
         let read = |answer: &Value, lens: &mut Lens| {
             let items = items(answer).iter();
-            items.filter_map(|item| FoundSymbol::read(item, lens)).collect()
+            items
+                .filter_map(|item| FoundSymbol::read(item, lens))
+                .collect()
         };
         Ok(answer.read(read).await)
     }
@@ -213,9 +231,8 @@ impl<'s> Operations<'s> {
         let params = json!({"item": item.sent});
         let answer = self.ask(method, params, self.limits.search).await?;
         let of = item.clone();
-        let read = move |answer: &Value, lens: &mut Lens| {
-            Calls::read_all(answer, &of, direction, lens)
-        };
+        let read =
+            move |answer: &Value, lens: &mut Lens| Calls::read_all(answer, &of, direction, lens);
         Ok(answer.read(read).await)
     }
 
@@ -279,9 +296,13 @@ impl<'s> Operations<'s> {
         point: Point,
     ) -> Result<Option<Renamable>, OperationError> {
         let method = "textDocument/prepareRename";
-        let answer = self.ask_at(method, path, point, self.limits.request).await?;
+        let answer = self
+            .ask_at(method, path, point, self.limits.request)
+            .await?;
         let path = path.to_path_buf();
-        Ok(answer.read(move |answer, lens| Renamable::read(answer, &path, lens)).await)
+        Ok(answer
+            .read(move |answer, lens| Renamable::read(answer, &path, lens))
+            .await)
     }
 
     /// The change that gives the symbol at a point another name, everywhere. Servers that can say
@@ -373,10 +394,11 @@ impl<'s> Operations<'s> {
         let method = "textDocument/codeAction";
         self.must_offer(method)?;
         let problems = self.problems(path).await?;
-        let params = |text: &str, encoding| {
-            action::params(path, text, span, encoding, only, &problems)
-        };
-        let answer = self.ask_about(method, path, params, self.limits.request).await?;
+        let params =
+            |text: &str, encoding| action::params(path, text, span, encoding, only, &problems);
+        let answer = self
+            .ask_about(method, path, params, self.limits.request)
+            .await?;
         Ok(CodeAction::read_all(&answer.value, only))
     }
 
@@ -398,7 +420,9 @@ impl<'s> Operations<'s> {
         let mut action = action.clone();
         if action.wants_resolving() && self.session.offers("codeAction/resolve").is_some() {
             let method = "codeAction/resolve";
-            let asked = self.request(method, action.sent.clone(), self.limits.request).await;
+            let asked = self
+                .request(method, action.sent.clone(), self.limits.request)
+                .await;
             action.resolved(asked?);
         }
         let known = |name: &str| self.session.offers_command(name);
@@ -407,7 +431,9 @@ impl<'s> Operations<'s> {
         if !edit.is_null() {
             return Ok(Performed {
                 change: self.answer(edit).edit().await?,
-                not_run: command.map(|command| command.name).filter(|name| known(name)),
+                not_run: command
+                    .map(|command| command.name)
+                    .filter(|name| known(name)),
             });
         }
         match command {
@@ -440,10 +466,13 @@ impl<'s> Operations<'s> {
     ) -> Result<WorkspaceEdit, OperationError> {
         let params = |text: &str, _| {
             let mut params = document(path);
-            params["options"] = indentation.unwrap_or_else(|| Indentation::of(text)).params();
+            params["options"] = indentation
+                .unwrap_or_else(|| Indentation::of(text))
+                .params();
             params
         };
-        self.formatted("textDocument/formatting", path, params).await
+        self.formatted("textDocument/formatting", path, params)
+            .await
     }
 
     /// The change that formats a part of a document, as [`format`](Operations::format).
@@ -459,11 +488,14 @@ impl<'s> Operations<'s> {
     ) -> Result<WorkspaceEdit, OperationError> {
         let params = |text: &str, encoding| {
             let mut params = document(path);
-            params["options"] = indentation.unwrap_or_else(|| Indentation::of(text)).params();
+            params["options"] = indentation
+                .unwrap_or_else(|| Indentation::of(text))
+                .params();
             params["range"] = json!(ask::range(text, span, encoding));
             params
         };
-        self.formatted("textDocument/rangeFormatting", path, params).await
+        self.formatted("textDocument/rangeFormatting", path, params)
+            .await
     }
 
     async fn formatted(
@@ -472,10 +504,17 @@ impl<'s> Operations<'s> {
         path: &Path,
         params: impl Fn(&str, crate::Encoding) -> Value,
     ) -> Result<WorkspaceEdit, OperationError> {
-        let answer = self.ask_about(method, path, params, self.limits.request).await?;
+        let answer = self
+            .ask_about(method, path, params, self.limits.request)
+            .await?;
         let text = answer.text.clone().unwrap_or_default();
         let encoding = self.session.encoding();
-        Ok(WorkspaceEdit::read_edits(&answer.value, path, text, encoding)?)
+        Ok(WorkspaceEdit::read_edits(
+            &answer.value,
+            path,
+            text,
+            encoding,
+        )?)
     }
 
     /// The signatures of the call that a point is in; `None` outside of calls.
@@ -489,7 +528,9 @@ impl<'s> Operations<'s> {
         point: Point,
     ) -> Result<Option<SignatureHelp>, OperationError> {
         let method = "textDocument/signatureHelp";
-        let answer = self.ask_at(method, path, point, self.limits.request).await?;
+        let answer = self
+            .ask_at(method, path, point, self.limits.request)
+            .await?;
         Ok(SignatureHelp::read(&answer.value))
     }
 
@@ -510,9 +551,13 @@ impl<'s> Operations<'s> {
             params
         };
         let method = "textDocument/inlayHint";
-        let answer = self.ask_about(method, path, params, self.limits.request).await?;
+        let answer = self
+            .ask_about(method, path, params, self.limits.request)
+            .await?;
         let path = path.to_path_buf();
-        Ok(answer.read(move |answer, lens| InlayHint::read_all(answer, &path, lens)).await)
+        Ok(answer
+            .read(move |answer, lens| InlayHint::read_all(answer, &path, lens))
+            .await)
     }
 }
 

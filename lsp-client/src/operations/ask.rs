@@ -209,7 +209,9 @@ impl Operations<'_> {
                 params
             };
             let method = "textDocument/diagnostic";
-            let answer = self.ask_about(method, path, params, self.limits.request).await?;
+            let answer = self
+                .ask_about(method, path, params, self.limits.request)
+                .await?;
             let pulled = answer.value.get("items").unwrap_or(&Value::Null);
             problems.extend(items(pulled).iter().cloned());
         }
@@ -230,7 +232,9 @@ impl Operations<'_> {
         let expected = self.session.expect_edits();
         let method = "workspace/executeCommand";
         // Not sent again: it may have done half of what it does.
-        self.session.request(method, params, self.limits.search).await?;
+        self.session
+            .request(method, params, self.limits.search)
+            .await?;
         let mut sent = expected.take();
         let end = Instant::now() + self.limits.late_edits;
         while sent.is_empty() && Instant::now() < end {
@@ -246,7 +250,11 @@ impl Operations<'_> {
                 let mut named = whole.files.iter().flat_map(FileChange::paths);
                 named.any(|other| other == path)
             };
-            let twice = change.files.iter().flat_map(FileChange::paths).find(|path| named(path));
+            let twice = change
+                .files
+                .iter()
+                .flat_map(FileChange::paths)
+                .find(|path| named(path));
             if let Some(path) = twice {
                 return Err(OperationError::SeveralSteps {
                     title: title.to_owned(),
@@ -256,7 +264,9 @@ impl Operations<'_> {
             whole.files.extend(change.files);
             whole.annotations.extend(change.annotations);
         }
-        whole.files.sort_by(|one, other| one.paths().next().cmp(&other.paths().next()));
+        whole
+            .files
+            .sort_by(|one, other| one.paths().next().cmp(&other.paths().next()));
         Ok(whole)
     }
 
@@ -287,7 +297,9 @@ impl Operations<'_> {
                 modified.is_ok_and(|modified| modified >= started)
             };
             let paths = paths.into_iter().filter(|path| younger(path));
-            paths.map(|path| Change::new(path, FileEvent::Changed)).collect::<Vec<_>>()
+            paths
+                .map(|path| Change::new(path, FileEvent::Changed))
+                .collect::<Vec<_>>()
         })
         .await;
         documents.announce(&changed).await?;

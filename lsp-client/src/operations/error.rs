@@ -58,7 +58,7 @@ pub enum OperationError {
         path: PathBuf,
     },
     /// There is nothing at the point that has a name of its own.
-    #[error("{server} says that nothing at {}:{line} can be renamed there", .path.display())]
+    #[error("{server} says that nothing at {}:{line} can be renamed", .path.display())]
     NotRenamable {
         /// The server.
         server: String,

@@ -1,0 +1,657 @@
+//! The documents that a server has open, as it sees them.
+
+mod disk;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::connection::{Connection, Posted, SessionGone};
+use crate::position::as_sent;
+use crate::session::Inbox;
+use crate::settle::{Kept, OpenError};
+use crate::texts::{Entry, TextError, Texts};
+use crate::uri::to_uri;
+use disk::{Stamp, Then};
+
+/// Bounds of the documents of a session.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DocumentLimits {
+    /// Documents that are open at once; 100. Of more, the least recently used are closed, but none
+    /// that is waited for.
+    pub open: usize,
+    /// Bytes of their texts; 64 MiB, counted likewise.
+    pub open_bytes: usize,
+    /// Bytes of one text that is read from disk; 8 MiB, of which servers of large generated files
+    /// still answer in seconds.
+    pub text_bytes: u64,
+}
+
+impl Default for DocumentLimits {
+    fn default() -> Self {
+        Self {
+            open: 100,
+            open_bytes: 64 << 20,
+            text_bytes: 8 << 20,
+        }
+    }
+}
+
+/// What happened to a file on disk. A file that got another name was deleted and created.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Change {
+    /// The file: absolute, links resolved.
+    pub path: PathBuf,
+    /// What happened to it.
+    pub event: FileEvent,
+    /// Its language id and its text now, when the server is to open it as a document. Without it
+    /// the server only hears that something happened.
+    pub document: Option<(String, Arc<str>)>,
+}
+
+/// What can happen to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileEvent {
+    /// It is new.
+    Created,
+    /// It has another content.
+    Changed,
+    /// It is gone.
+    Deleted,
+}
+
+impl Change {
+    /// Something happened to a file.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>, event: FileEvent) -> Self {
+        Self {
+            path: path.into(),
+            event,
+            document: None,
+        }
+    }
+
+    /// The server is to open the file as a document, with this text.
+    #[must_use]
+    pub fn with_text(mut self, language_id: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+        self.document = Some((language_id.into(), text.into()));
+        self
+    }
+}
+
+/// What a server was told of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Synced {
+    /// The version it has at the server.
+    pub(crate) version: i32,
+    /// Whether anything had to be sent.
+    pub(crate) changed: bool,
+}
+
+/// A moment on the wire: what the server sends afterwards has a higher number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    pub(crate) seq: u64,
+    pub(crate) at: Instant,
+}
+
+/// An open document at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub(crate) version: i32,
+    pub(crate) text: Arc<str>,
+    /// Just before this text was sent.
+    pub(crate) sent: Mark,
+    /// When the document was opened.
+    pub(crate) opened: Instant,
+    /// How many things the server was told in all, and the last of them.
+    pub(crate) world: u64,
+    pub(crate) world_at: Instant,
+    /// The last save of any document, when saves start a check.
+    pub(crate) saved: Option<Mark>,
+}
+
+/// The open documents of one session.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    connection: Arc<Connection>,
+    inbox: Arc<Inbox>,
+    limits: DocumentLimits,
+    /// Whether a save starts a check of the project.
+    checks_on_save: bool,
+    table: Mutex<Table>,
+}
+
+#[derive(Debug)]
+struct Table {
+    open: BTreeMap<PathBuf, Document>,
+    /// Counts uses, to know the least recent one.
+    uses: u64,
+    /// The highest version of any document that was closed: those that are opened later begin
+    /// above it, so that what is still on its way for an old one cannot be taken for theirs.
+    closed_version: i32,
+    world: u64,
+    world_at: Instant,
+    saved: Option<Mark>,
+}
+
+#[derive(Debug)]
+struct Document {
+    language_id: String,
+    text: Arc<str>,
+    version: i32,
+    sent: Mark,
+    opened: Instant,
+    used: u64,
+    pins: usize,
+    /// The file on disk, when it held exactly this text.
+    stamp: Option<Stamp>,
+    /// A text whose diagnostics are still to be found out, to compare with.
+    owed: Option<Arc<str>>,
+    kept: Option<Kept>,
+}
+
+/// Keeps a document open as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Pin<'a> {
+    documents: &'a Documents,
+    path: &'a Path,
+}
+
+impl Drop for Pin<'_> {
+    fn drop(&mut self) {
+        let mut table = self.documents.table.lock();
+        if let Some(document) = table.open.get_mut(self.path) {
+            document.pins = document.pins.saturating_sub(1);
+        }
+    }
+}
+
+/// Shows the server another text of an open document, as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Overlay<'a> {
+    documents: &'a Documents,
+    path: &'a Path,
+    language_id: String,
+    shown: Arc<str>,
+    covered: Arc<str>,
+}
+
+impl<'a> Overlay<'a> {
+    /// `None` when the document is not open or the server does not read.
+    pub(crate) fn new(documents: &'a Documents, path: &'a Path, text: &str) -> Option<Self> {
+        let mut table = documents.table.lock();
+        let document = table.open.get(path)?;
+        let (language_id, covered) = (document.language_id.clone(), document.text.clone());
+        drop(documents.put(&mut table, path, &language_id, text).ok()?);
+        let shown = table.open.get(path)?.text.clone();
+        Some(Self {
+            documents,
+            path,
+            language_id,
+            shown,
+            covered,
+        })
+    }
+}
+
+impl Drop for Overlay<'_> {
+    fn drop(&mut self) {
+        let mut table = self.documents.table.lock();
+        let text = table.open.get(self.path).map(|document| &document.text);
+        // Somebody may have written in the meantime.
+        if text.is_some_and(|text| Arc::ptr_eq(text, &self.shown)) {
+            let put = self
+                .documents
+                .put(&mut table, self.path, &self.language_id, &self.covered);
+            if let Err(gone) = put {
+                // The next change brings the whole text.
+                tracing::debug!(%gone, "the text that is on disk could not be shown again");
+            }
+        }
+    }
+}
+
+impl Documents {
+    pub(crate) fn new(
+        connection: Arc<Connection>,
+        inbox: Arc<Inbox>,
+        limits: DocumentLimits,
+        checks_on_save: bool,
+    ) -> Self {
+        Self {
+            connection,
+            inbox,
+            limits,
+            checks_on_save,
+            table: Mutex::new(Table {
+                open: BTreeMap::new(),
+                uses: 0,
+                closed_version: 0,
+                world: 0,
+                world_at: Instant::now(),
+                saved: None,
+            }),
+        }
+    }
+
+    /// Makes the server see this text: opens the document, or changes it, or does nothing when it
+    /// has this text already.
+    ///
+    /// *Cancel safety*: when the future is dropped the text is sent all the same.
+    pub(crate) async fn sync(
+        &self,
+        path: &Path,
+        language_id: &str,
+        text: &str,
+    ) -> Result<Synced, SessionGone> {
+        let (synced, posted) = self.put(&mut self.table.lock(), path, language_id, text)?;
+        flushed(posted).await?;
+        Ok(synced)
+    }
+
+    /// Tells the server what happened to files, in the order that servers need, in one burst: what
+    /// is new and what is gone, then texts, then saves, then what has changed.
+    ///
+    /// *Cancel safety*: when the future is dropped it is sent all the same.
+    pub(crate) async fn announce(&self, changes: &[Change]) -> Result<(), SessionGone> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let last = self.post_changes(&mut self.table.lock(), changes)?;
+        flushed(last).await
+    }
+
+    fn post_changes(
+        &self,
+        table: &mut Table,
+        changes: &[Change],
+    ) -> Result<Option<Posted>, SessionGone> {
+        self.inbox.change_begins();
+        let of = |wanted: &[FileEvent]| {
+            let events = changes
+                .iter()
+                .filter(|change| wanted.contains(&change.event));
+            events
+                .map(|change| (&*change.path, change.event))
+                .collect::<Vec<_>>()
+        };
+        for change in changes {
+            if change.event == FileEvent::Deleted {
+                self.close_in(table, &change.path)?;
+            }
+        }
+        let mut last = self.watched(table, &of(&[FileEvent::Created, FileEvent::Deleted]))?;
+        let texts = || {
+            let written = changes
+                .iter()
+                .filter(|change| change.event != FileEvent::Deleted);
+            written.filter_map(|change| Some((&*change.path, change.document.as_ref()?)))
+        };
+        for (path, (language_id, text)) in texts() {
+            let (_, posted) = self.put(table, path, language_id, text)?;
+            last = posted.or(last);
+        }
+        for (path, (_, text)) in texts() {
+            last = Some(self.save(table, path, text)?);
+        }
+        // A check that only a save starts is needed after every change.
+        if self.checks_on_save && texts().next().is_none() {
+            let recent = table.open.iter().max_by_key(|(_, document)| document.used);
+            if let Some((path, text)) = recent.map(|(path, one)| (path.clone(), one.text.clone())) {
+                last = Some(self.save(table, &path, &text)?);
+            }
+        }
+        let changed = self.watched(table, &of(&[FileEvent::Changed]))?;
+        Ok(changed.or(last))
+    }
+
+    fn put(
+        &self,
+        table: &mut Table,
+        path: &Path,
+        language_id: &str,
+        text: &str,
+    ) -> Result<(Synced, Option<Posted>), SessionGone> {
+        let used = table.next_use();
+        if let Some(document) = table.open.get_mut(path) {
+            document.used = used;
+            if *document.text == *text {
+                let synced = Synced {
+                    version: document.version,
+                    changed: false,
+                };
+                return Ok((synced, None));
+            }
+            // Marked before it is sent: an answer may come at once.
+            let sent = self.mark();
+            let version = document.version.saturating_add(1);
+            let params = json!({
+                "textDocument": { "uri": to_uri(path), "version": version },
+                "contentChanges": [{ "text": as_sent(text) }],
+            });
+            let posted = self.connection.post("textDocument/didChange", params)?;
+            document.version = version;
+            document.text = text.into();
+            document.sent = sent;
+            document.stamp = None;
+            document.kept = None;
+            table.touch(sent.at);
+            let synced = Synced {
+                version,
+                changed: true,
+            };
+            return Ok((synced, Some(posted)));
+        }
+        self.make_room(table, text.len())?;
+        self.inbox.opened(path);
+        let sent = self.mark();
+        let version = table.closed_version.saturating_add(1);
+        let params = json!({ "textDocument": {
+            "uri": to_uri(path),
+            "languageId": language_id,
+            "version": version,
+            "text": as_sent(text),
+        }});
+        let posted = self.connection.post("textDocument/didOpen", params)?;
+        let document = Document {
+            language_id: language_id.to_owned(),
+            text: text.into(),
+            version,
+            sent,
+            opened: sent.at,
+            used,
+            pins: 0,
+            stamp: None,
+            owed: None,
+            kept: None,
+        };
+        table.open.insert(path.to_owned(), document);
+        table.touch(sent.at);
+        let synced = Synced {
+            version,
+            changed: true,
+        };
+        Ok((synced, Some(posted)))
+    }
+
+    /// Closes the least recently used documents until one more of this size has room.
+    fn make_room(&self, table: &mut Table, bytes: usize) -> Result<(), SessionGone> {
+        loop {
+            let held: usize = table
+                .open
+                .values()
+                .map(|document| document.text.len())
+                .sum();
+            let fits = table.open.len() < self.limits.open.max(1)
+                && held.saturating_add(bytes) <= self.limits.open_bytes;
+            if fits {
+                return Ok(());
+            }
+            let idle = table.open.iter().filter(|(_, document)| document.pins == 0);
+            let oldest = idle.min_by_key(|(_, document)| document.used);
+            let Some(path) = oldest.map(|(path, _)| path.clone()) else {
+                return Ok(());
+            };
+            self.close_in(table, &path)?;
+        }
+    }
+
+    fn close_in(&self, table: &mut Table, path: &Path) -> Result<(), SessionGone> {
+        let Some(document) = table.open.get(path) else {
+            return Ok(());
+        };
+        let version = document.version;
+        let params = json!({ "textDocument": { "uri": to_uri(path) } });
+        // What it publishes because of the close must find the document closed.
+        self.inbox.closed(path);
+        drop(self.connection.post("textDocument/didClose", params)?);
+        table.open.remove(path);
+        table.closed_version = table.closed_version.max(version);
+        table.touch(Instant::now());
+        Ok(())
+    }
+
+    fn save(&self, table: &mut Table, path: &Path, text: &str) -> Result<Posted, SessionGone> {
+        let with_text = self.inbox.look(|heard| {
+            let ways = heard.offers.all("textDocument/didSave");
+            ways.iter()
+                .any(|way| way.get("includeText") == Some(&Value::Bool(true)))
+        });
+        let mut params = json!({ "textDocument": { "uri": to_uri(path) } });
+        if with_text {
+            params["text"] = as_sent(text).into();
+        }
+        let mark = self.mark();
+        let posted = self.connection.post("textDocument/didSave", params)?;
+        if self.checks_on_save {
+            table.saved = Some(mark);
+        }
+        table.touch(mark.at);
+        Ok(posted)
+    }
+
+    fn watched(
+        &self,
+        table: &mut Table,
+        events: &[(&Path, FileEvent)],
+    ) -> Result<Option<Posted>, SessionGone> {
+        if events.is_empty() {
+            return Ok(None);
+        }
+        let events = events.iter().map(|(path, event)| {
+            let kind = match event {
+                FileEvent::Created => 1,
+                FileEvent::Changed => 2,
+                FileEvent::Deleted => 3,
+            };
+            json!({ "uri": to_uri(path), "type": kind })
+        });
+        let params = json!({ "changes": events.collect::<Vec<_>>() });
+        let posted = self
+            .connection
+            .post("workspace/didChangeWatchedFiles", params)?;
+        table.touch(Instant::now());
+        Ok(Some(posted))
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            seq: self.inbox.mark(),
+            at: Instant::now(),
+        }
+    }
+
+    /// Compares every open document with its file, and tells the server what somebody else has
+    /// changed. The paths of those files.
+    ///
+    /// *Cancel safety*: when the future is dropped, files may be left for the next time.
+    pub(crate) async fn refresh_from_disk(&self) -> Result<Vec<PathBuf>, SessionGone> {
+        let open: Vec<_> = {
+            let table = self.table.lock();
+            let open = table.open.iter();
+            open.map(|(path, document)| Then {
+                path: path.clone(),
+                text: Arc::clone(&document.text),
+                stamp: document.stamp,
+            })
+            .collect()
+        };
+        let seen = disk::compare(open, self.limits.text_bytes).await;
+        let mut changes = Vec::new();
+        let last = {
+            let mut table = self.table.lock();
+            for now in seen {
+                let Some(document) = table.open.get_mut(&now.then.path) else {
+                    continue;
+                };
+                // Somebody was faster.
+                if !Arc::ptr_eq(&document.text, &now.then.text) {
+                    continue;
+                }
+                match now.file {
+                    disk::File::Same(stamp) => document.stamp = stamp,
+                    disk::File::Text(text) => {
+                        let language_id = document.language_id.clone();
+                        let change = Change::new(now.then.path, FileEvent::Changed);
+                        changes.push(change.with_text(language_id, text));
+                    }
+                    disk::File::Other => {
+                        self.close_in(&mut table, &now.then.path)?;
+                        changes.push(Change::new(now.then.path, FileEvent::Changed));
+                    }
+                    disk::File::Gone => {
+                        changes.push(Change::new(now.then.path, FileEvent::Deleted));
+                    }
+                }
+            }
+            if changes.is_empty() {
+                return Ok(Vec::new());
+            }
+            self.post_changes(&mut table, &changes)?
+        };
+        flushed(last).await?;
+        Ok(changes.into_iter().map(|change| change.path).collect())
+    }
+
+    /// The text of a file on disk.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(crate) async fn read(&self, path: &Path) -> Result<Arc<str>, OpenError> {
+        let entry = disk::read(path.to_owned(), self.limits.text_bytes).await;
+        let path = path.to_owned();
+        match entry {
+            Ok(Entry::File(text)) => Ok(text),
+            Ok(Entry::Folder) => Err(OpenError::NoText {
+                path,
+                why: TextError::NotRegular,
+            }),
+            Ok(Entry::Absent) => Err(OpenError::Absent { path }),
+            Err(why) => Err(OpenError::NoText { path, why }),
+        }
+    }
+
+    /// Closes a document.
+    ///
+    /// *Cancel safety*: when the future is dropped it is closed all the same.
+    pub(crate) async fn close(&self, path: &Path) -> Result<(), SessionGone> {
+        self.close_in(&mut self.table.lock(), path)
+    }
+
+    /// The text that the server has of a document.
+    pub(crate) fn text(&self, path: &Path) -> Option<Arc<str>> {
+        let table = self.table.lock();
+        table.open.get(path).map(|document| document.text.clone())
+    }
+
+    /// The version of a document at the server.
+    pub(crate) fn version(&self, path: &Path) -> Option<i32> {
+        let table = self.table.lock();
+        table.open.get(path).map(|document| document.version)
+    }
+
+    /// The open documents, the most recently used first.
+    pub(crate) fn open(&self) -> Vec<PathBuf> {
+        let table = self.table.lock();
+        let mut open: Vec<_> = table.open.iter().collect();
+        open.sort_by_key(|(_, document)| std::cmp::Reverse(document.used));
+        open.into_iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The texts of this moment: of open documents, else from disk.
+    pub(crate) fn texts(&self) -> Texts {
+        let table = self.table.lock();
+        let open = table.open.iter();
+        let open = open.map(|(path, one)| (path.clone(), (one.text.clone(), one.version)));
+        Texts::new(open.collect(), self.limits.text_bytes)
+    }
+
+    /// A document as it is now, which stays open as long as the pin lives.
+    pub(crate) fn pin<'a>(&'a self, path: &'a Path) -> Option<(Pin<'a>, View)> {
+        let mut table = self.table.lock();
+        let used = table.next_use();
+        let document = table.open.get_mut(path)?;
+        document.used = used;
+        document.pins += 1;
+        let view = table.view(path)?;
+        drop(table);
+        let pin = Pin {
+            documents: self,
+            path,
+        };
+        Some((pin, view))
+    }
+
+    /// A document as it is now.
+    pub(crate) fn view(&self, path: &Path) -> Option<View> {
+        self.table.lock().view(path)
+    }
+
+    /// Remembers what was found for the text as it is in `view`, unless it has changed.
+    pub(crate) fn keep(&self, path: &Path, view: &View, kept: Kept) {
+        let mut table = self.table.lock();
+        if let Some(document) = table.open.get_mut(path)
+            && document.version == view.version
+        {
+            document.kept = Some(kept);
+        }
+    }
+
+    /// What was last found for the text as it is.
+    pub(crate) fn kept(&self, path: &Path) -> Option<Kept> {
+        self.table.lock().open.get(path)?.kept.clone()
+    }
+
+    /// The diagnostics of this text are still to be found out.
+    pub(crate) fn owe(&self, path: &Path, text: &str) {
+        if let Some(document) = self.table.lock().open.get_mut(path) {
+            document.owed = Some(text.into());
+        }
+    }
+
+    /// The text whose diagnostics are still to be found out.
+    pub(crate) fn take_owed(&self, path: &Path) -> Option<Arc<str>> {
+        self.table.lock().open.get_mut(path)?.owed.take()
+    }
+}
+
+impl Table {
+    fn next_use(&mut self) -> u64 {
+        self.uses += 1;
+        self.uses
+    }
+
+    fn touch(&mut self, at: Instant) {
+        self.world += 1;
+        self.world_at = at;
+    }
+
+    fn view(&self, path: &Path) -> Option<View> {
+        let document = self.open.get(path)?;
+        Some(View {
+            version: document.version,
+            text: document.text.clone(),
+            sent: document.sent,
+            opened: document.opened,
+            world: self.world,
+            world_at: self.world_at,
+            saved: self.saved,
+        })
+    }
+}
+
+async fn flushed(posted: Option<Posted>) -> Result<(), SessionGone> {
+    match posted {
+        Some(posted) => posted.written().await,
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

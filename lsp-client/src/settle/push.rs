@@ -1,0 +1,200 @@
+//! Servers that publish by themselves: when is what they published all there is?
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use serde_json::json;
+use tokio::time::{Instant, sleep_until};
+
+use super::find::{Native, Patience};
+use super::{Evidence, Why};
+use crate::connection::RequestError;
+use crate::documents::View;
+use crate::session::{Core, Heard, Look};
+use crate::spec::DiagnosticsProfile;
+use crate::uri::to_uri;
+
+/// So many texts in a row whose versions never came back make a server one whose versions mean
+/// nothing: one sends the same number for ever, another one is off by one.
+const LIES: u32 = 2;
+
+/// What was published.
+enum Published {
+    /// All there is about exactly this version.
+    Exact,
+    /// All there is, as far as can be told without versions.
+    Quiet,
+    /// Nothing about this text.
+    Silent,
+    /// For another version.
+    Other(i32),
+    /// The server now offers something better.
+    Better,
+    Gone(Why),
+}
+
+/// What is waited for.
+struct Goal<'a> {
+    path: &'a Path,
+    view: &'a View,
+    profile: &'a DiagnosticsProfile,
+    /// Versions of publishes mean nothing.
+    lies: bool,
+    /// When the server can be expected to have begun with this text.
+    from: Instant,
+    /// When it answered a question that was asked after the text.
+    answered: Option<Instant>,
+    /// Silence is waited out.
+    late: bool,
+}
+
+impl Goal<'_> {
+    fn look(&self, heard: &Heard, now: Instant) -> Look<Published> {
+        if let Some(ended) = &heard.ended {
+            return Look::Found(Published::Gone(Why::Gone(ended.clone())));
+        }
+        if let Some(why) = &heard.unusable {
+            return Look::Found(Published::Gone(Why::Unusable(why.clone())));
+        }
+        if !heard.offers.all("textDocument/diagnostic").is_empty() {
+            return Look::Found(Published::Better);
+        }
+        let found = |at: Instant, found| {
+            if now >= at {
+                Look::Found(found)
+            } else {
+                Look::At(at)
+            }
+        };
+        let appear = self.from + self.profile.appear;
+        let published = heard.publishes.get(self.path);
+        let Some(published) = published.filter(|one| one.seq > self.view.sent.seq) else {
+            // It may be busy with this very text, or have nothing to say.
+            return match heard.progress.idle_since(appear) {
+                Some(idle) if self.answered.is_some() && !self.late => {
+                    found(idle, Published::Silent)
+                }
+                _ => Look::Wait,
+            };
+        };
+        // Whatever was sent since may bring another round.
+        let last = published.at.max(self.view.world_at);
+        match published.version {
+            Some(version) if version >= self.view.version && !self.lies => {
+                found(last + self.profile.settle, Published::Exact)
+            }
+            Some(version) if !self.lies => match self.answered {
+                Some(_) => {
+                    let at = appear.max(last + self.profile.settle);
+                    found(at, Published::Other(version))
+                }
+                None => Look::Wait,
+            },
+            _ => {
+                let Some(answered) = self.answered else {
+                    return Look::Wait;
+                };
+                match heard.progress.idle_since(last.max(answered)) {
+                    Some(idle) => found(idle + self.profile.settle, Published::Quiet),
+                    None => Look::Wait,
+                }
+            }
+        }
+    }
+}
+
+impl Core {
+    /// What the server publishes about a text; `None` when it offers to be asked now.
+    pub(super) async fn pushed(
+        &self,
+        path: &Path,
+        view: &View,
+        from: Instant,
+        patience: Patience,
+    ) -> Option<Native> {
+        let begun = Instant::now();
+        let deadline = patience.step(self.step());
+        let profile = &self.spec.diagnostics;
+        let mut goal = Goal {
+            path,
+            view,
+            profile,
+            lies: self.memory.wrong_versions.load(Ordering::Relaxed) >= LIES,
+            from,
+            answered: None,
+            late: patience.late,
+        };
+        let trusted = profile.versioned && !goal.lies;
+        let barrier = self.barrier(path, trusted.then_some(from + profile.appear), deadline);
+        let mut barrier = std::pin::pin!(barrier);
+        let published = loop {
+            let pending = goal.answered.is_none();
+            tokio::select! {
+                // An answer that is there already is seen before what came after it.
+                biased;
+                answered = &mut barrier, if pending => goal.answered = Some(answered),
+                found = self.inbox.until(deadline, |heard, now| goal.look(heard, now)) => break found,
+            }
+        };
+        let evidence = match published {
+            Some(Published::Exact) => {
+                self.memory.wrong_versions.store(0, Ordering::Relaxed);
+                Evidence::ExactVersion
+            }
+            Some(Published::Quiet) => Evidence::QuietAfterChange,
+            Some(Published::Silent) => Evidence::Unconfirmed(Why::SilentAboutThisVersion),
+            Some(Published::Other(published)) => {
+                self.memory.wrong_versions.fetch_add(1, Ordering::Relaxed);
+                Evidence::Unconfirmed(Why::OtherVersion {
+                    sent: view.version,
+                    published,
+                })
+            }
+            Some(Published::Better) => return None,
+            Some(Published::Gone(why)) => Evidence::Unconfirmed(why),
+            None => Evidence::Unconfirmed(self.late_why(begun)),
+        };
+        Some(Native {
+            diagnostics: self.published(path, |_| true).await,
+            evidence,
+            related: Vec::new(),
+        })
+    }
+
+    /// Asks something that every server answers quickly, in order, and that depends on the text:
+    /// when the answer came. Not before `at`, if that is given. What cannot be asked counts as
+    /// answered. Waits for ever when there is no answer.
+    async fn barrier(&self, path: &Path, at: Option<Instant>, deadline: Instant) -> Instant {
+        if let Some(at) = at {
+            sleep_until(at).await;
+        }
+        let method = "textDocument/documentSymbol";
+        if self.inbox.look(|heard| heard.offers.one(method).is_some()) {
+            let params = json!({ "textDocument": { "uri": to_uri(path) } });
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.connection.request(method, params, left).await {
+                // A refusal is an answer too.
+                Ok(_) | Err(RequestError::Refused { .. } | RequestError::Again { .. }) => {}
+                Err(_) => std::future::pending().await,
+            }
+        }
+        Instant::now()
+    }
+
+    /// What can be said of a server that was waited for since `begun` in vain.
+    pub(super) fn late_why(&self, begun: Instant) -> Why {
+        if let Some(time) = self.connection.stuck() {
+            return Why::Stuck {
+                seconds: time.as_secs(),
+            };
+        }
+        let doing = self.doing();
+        if doing.is_empty() {
+            Why::TimedOut {
+                after: begun.elapsed(),
+            }
+        } else {
+            Why::StillBusy { doing }
+        }
+    }
+}
