@@ -57,7 +57,7 @@ pub(super) fn document(path: &Path) -> Value {
 pub(super) fn at(path: &Path, text: &str, point: Point, encoding: Encoding) -> Value {
     let mut params = document(path);
     let index = LineIndex::new(text);
-    params["position"] = json!(index.to_protocol(text, point, encoding));
+    params["position"] = json!(index.to_position(text, point, encoding));
     params
 }
 

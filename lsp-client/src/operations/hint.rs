@@ -88,7 +88,7 @@ impl SignatureHelp {
             })
             .collect();
         let active = index(answer, "activeSignature").unwrap_or_default();
-        (!signatures.is_empty()).then(|| SignatureHelp {
+        (!signatures.is_empty()).then_some(SignatureHelp {
             // The protocol has an index out of range mean the first.
             active: if active < signatures.len() { active } else { 0 },
             signatures,

@@ -14,7 +14,7 @@ impl Session {
     /// What answers are read with: the texts of this moment.
     pub(crate) fn lens(&self) -> Lens {
         let core = &self.core;
-        Lens::new(core.root.clone(), core.texts(), core.encoding)
+        Lens::new(core.root.clone(), self.texts(), core.encoding)
     }
 
     /// When the server was started.
