@@ -29,7 +29,7 @@ use crate::lens::{Lens, items};
 use crate::session::Session;
 use crate::uri::to_uri;
 use crate::{Point, Span, WorkspaceEdit};
-use ask::{at, document};
+use ask::{Reach, at, document};
 
 /// What a server is asked for, other than diagnostics.
 ///
@@ -70,6 +70,14 @@ impl Goto {
             Goto::Implementation => "textDocument/implementation",
         }
     }
+
+    /// A declaration is in what the document uses. The rest may be anywhere.
+    fn reach(self) -> Reach {
+        match self {
+            Goto::Definition | Goto::Implementation => Reach::Project,
+            Goto::Declaration | Goto::TypeDefinition => Reach::Document,
+        }
+    }
 }
 
 impl<'s> Operations<'s> {
@@ -88,9 +96,7 @@ impl<'s> Operations<'s> {
     /// loaded the project yet. The other operations fail likewise.
     pub async fn hover(&self, path: &Path, point: Point) -> Result<Option<Hover>, OperationError> {
         let method = "textDocument/hover";
-        let answer = self
-            .ask_at(method, path, point, self.limits.request)
-            .await?;
+        let answer = self.ask_at(method, path, point, Reach::Document).await?;
         let path = path.to_path_buf();
         Ok(answer
             .read(move |answer, lens| Hover::read(answer, &path, lens))
@@ -109,7 +115,7 @@ impl<'s> Operations<'s> {
         point: Point,
     ) -> Result<Places, OperationError> {
         let answer = self
-            .ask_at(goto.method(), path, point, self.limits.request)
+            .ask_at(goto.method(), path, point, goto.reach())
             .await?;
         Ok(answer.read(Places::read).await)
     }
@@ -134,13 +140,15 @@ impl<'s> Operations<'s> {
                 params["context"] = json!({"includeDeclaration": declaration});
                 params
             };
-            self.ask_about("textDocument/references", path, params, self.limits.search)
+            self.ask_about("textDocument/references", path, params, Reach::Project)
         };
         let works = || !self.session.doing().is_empty();
         let worked = works();
         let mut answer = ask().await?;
         if items(&answer.value).len() <= 1 && (worked || works()) {
-            self.session.idle(self.limits.indexing).await;
+            self.session
+                .idle(self.session.started(), self.limits.indexing)
+                .await;
             answer = ask().await?;
         }
         Ok(answer.read(Places::read).await)
@@ -155,7 +163,7 @@ impl<'s> Operations<'s> {
         let method = "textDocument/documentSymbol";
         let params = |_: &str, _| document(path);
         let answer = self
-            .ask_about(method, path, params, self.limits.request)
+            .ask_about(method, path, params, Reach::Document)
             .await?;
         let path = path.to_path_buf();
         Ok(answer
@@ -172,9 +180,7 @@ impl<'s> Operations<'s> {
     /// As [`hover`](Operations::hover).
     pub async fn workspace_symbols(&self, query: &str) -> Result<Vec<FoundSymbol>, OperationError> {
         let params = json!({"query": query});
-        let mut answer = self
-            .ask("workspace/symbol", params, self.limits.search)
-            .await?;
+        let mut answer = self.ask("workspace/symbol", params).await?;
         let resolve = "workspaceSymbol/resolve";
         if let Value::Array(items) = &mut answer.value
             && self.session.offers(resolve).is_some()
@@ -183,9 +189,7 @@ impl<'s> Operations<'s> {
                 .iter_mut()
                 .filter(|item| FoundSymbol::lacks_range(item));
             for item in lacking.take(self.limits.resolved) {
-                let asked = self
-                    .request(resolve, item.clone(), self.limits.request)
-                    .await;
+                let asked = self.request(resolve, item.clone(), Reach::Document).await;
                 // It is still found, without its place.
                 *item = asked.unwrap_or_else(|_| item.take());
             }
@@ -210,7 +214,7 @@ impl<'s> Operations<'s> {
         point: Point,
     ) -> Result<Vec<HierarchyItem>, OperationError> {
         let method = "textDocument/prepareCallHierarchy";
-        let answer = self.ask_at(method, path, point, self.limits.search).await?;
+        let answer = self.ask_at(method, path, point, Reach::Project).await?;
         Ok(answer.read(HierarchyItem::read_all).await)
     }
 
@@ -229,7 +233,7 @@ impl<'s> Operations<'s> {
             Direction::Outgoing => "callHierarchy/outgoingCalls",
         };
         let params = json!({"item": item.sent});
-        let answer = self.ask(method, params, self.limits.search).await?;
+        let answer = self.ask(method, params).await?;
         let of = item.clone();
         let read =
             move |answer: &Value, lens: &mut Lens| Calls::read_all(answer, &of, direction, lens);
@@ -247,7 +251,7 @@ impl<'s> Operations<'s> {
         point: Point,
     ) -> Result<Vec<HierarchyItem>, OperationError> {
         let method = "textDocument/prepareTypeHierarchy";
-        let answer = self.ask_at(method, path, point, self.limits.search).await?;
+        let answer = self.ask_at(method, path, point, Reach::Project).await?;
         Ok(answer.read(HierarchyItem::read_all).await)
     }
 
@@ -281,7 +285,7 @@ impl<'s> Operations<'s> {
         item: &HierarchyItem,
     ) -> Result<Vec<HierarchyItem>, OperationError> {
         let params = json!({"item": item.sent});
-        let answer = self.ask(method, params, self.limits.search).await?;
+        let answer = self.ask(method, params).await?;
         Ok(answer.read(HierarchyItem::read_all).await)
     }
 
@@ -296,9 +300,7 @@ impl<'s> Operations<'s> {
         point: Point,
     ) -> Result<Option<Renamable>, OperationError> {
         let method = "textDocument/prepareRename";
-        let answer = self
-            .ask_at(method, path, point, self.limits.request)
-            .await?;
+        let answer = self.ask_at(method, path, point, Reach::Document).await?;
         let path = path.to_path_buf();
         Ok(answer
             .read(move |answer, lens| Renamable::read(answer, &path, lens))
@@ -332,7 +334,7 @@ impl<'s> Operations<'s> {
                 params["newName"] = new_name.into();
                 params
             };
-            self.ask_about("textDocument/rename", path, params, self.limits.search)
+            self.ask_about("textDocument/rename", path, params, Reach::Project)
         };
         let change = ask().await?.edit().await?;
         if !self.tell_of_foreign_changes(&change).await? {
@@ -352,7 +354,7 @@ impl<'s> Operations<'s> {
         files: &[(PathBuf, PathBuf)],
     ) -> Result<WorkspaceEdit, OperationError> {
         let method = "workspace/willRenameFiles";
-        let ask = || self.ask(method, renamed(files), self.limits.search);
+        let ask = || self.ask(method, renamed(files));
         let change = ask().await?.edit().await?;
         if !self.tell_of_foreign_changes(&change).await? {
             return Ok(change);
@@ -397,7 +399,7 @@ impl<'s> Operations<'s> {
         let params =
             |text: &str, encoding| action::params(path, text, span, encoding, only, &problems);
         let answer = self
-            .ask_about(method, path, params, self.limits.request)
+            .ask_about(method, path, params, Reach::Document)
             .await?;
         Ok(CodeAction::read_all(&answer.value, only))
     }
@@ -421,7 +423,7 @@ impl<'s> Operations<'s> {
         if action.wants_resolving() && self.session.offers("codeAction/resolve").is_some() {
             let method = "codeAction/resolve";
             let asked = self
-                .request(method, action.sent.clone(), self.limits.request)
+                .request(method, action.sent.clone(), Reach::Document)
                 .await;
             action.resolved(asked?);
         }
@@ -505,7 +507,7 @@ impl<'s> Operations<'s> {
         params: impl Fn(&str, crate::Encoding) -> Value,
     ) -> Result<WorkspaceEdit, OperationError> {
         let answer = self
-            .ask_about(method, path, params, self.limits.request)
+            .ask_about(method, path, params, Reach::Document)
             .await?;
         let text = answer.text.clone().unwrap_or_default();
         let encoding = self.session.encoding();
@@ -528,9 +530,7 @@ impl<'s> Operations<'s> {
         point: Point,
     ) -> Result<Option<SignatureHelp>, OperationError> {
         let method = "textDocument/signatureHelp";
-        let answer = self
-            .ask_at(method, path, point, self.limits.request)
-            .await?;
+        let answer = self.ask_at(method, path, point, Reach::Document).await?;
         Ok(SignatureHelp::read(&answer.value))
     }
 
@@ -552,7 +552,7 @@ impl<'s> Operations<'s> {
         };
         let method = "textDocument/inlayHint";
         let answer = self
-            .ask_about(method, path, params, self.limits.request)
+            .ask_about(method, path, params, Reach::Document)
             .await?;
         let path = path.to_path_buf();
         Ok(answer

@@ -13,13 +13,23 @@ use crate::connection::RequestError;
 use crate::documents::{Change, FileEvent};
 use crate::lens::{Lens, items};
 use crate::position::{self, Encoding, LineIndex};
+use crate::spec::Readiness;
 use crate::uri::to_uri;
-use crate::wire::Interrupted;
+use crate::wire::{Interrupted, METHOD_NOT_FOUND};
 use crate::workspace_edit::EditError;
 use crate::{FileChange, Point, Span, WorkspaceEdit};
 
 /// How often a document may change under a question.
 const ROUNDS: usize = 3;
+
+/// How far a server has to look for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Into the document and what it uses.
+    Document,
+    /// Through the whole project.
+    Project,
+}
 
 /// What a server answered, and what it is read with.
 pub(super) struct Answer {
@@ -75,10 +85,14 @@ impl Operations<'_> {
         if self.session.offers(method).is_some() {
             return Ok(());
         }
-        Err(OperationError::NotOffered {
+        Err(self.not_offered(method))
+    }
+
+    fn not_offered(&self, method: &str) -> OperationError {
+        OperationError::NotOffered {
             server: self.server(),
             method: method.to_owned(),
-        })
+        }
     }
 
     /// An answer of which the texts of this moment are part.
@@ -96,10 +110,10 @@ impl Operations<'_> {
         method: &str,
         path: &Path,
         point: Point,
-        deadline: Duration,
+        reach: Reach,
     ) -> Result<Answer, OperationError> {
         let params = |text: &str, encoding| at(path, text, point, encoding);
-        self.ask_about(method, path, params, deadline).await
+        self.ask_about(method, path, params, reach).await
     }
 
     /// Asks about an open document: the answer is about the text that comes with it.
@@ -108,7 +122,7 @@ impl Operations<'_> {
         method: &str,
         path: &Path,
         params: impl Fn(&str, Encoding) -> Value,
-        deadline: Duration,
+        reach: Reach,
     ) -> Result<Answer, OperationError> {
         self.must_offer(method)?;
         let documents = self.session.documents();
@@ -120,10 +134,10 @@ impl Operations<'_> {
                     path: path.to_path_buf(),
                 });
             };
-            let ready = self.session.ready(view.opened, self.limits.ready).await;
+            let ready = self.ready(view.opened, reach).await;
             let mut answer = self.answer(Value::Null);
             let params = params(&view.text, self.session.encoding());
-            answer.value = self.request(method, params, deadline).await?;
+            answer.value = self.request(method, params, reach).await?;
             let still = documents.version(path) == Some(view.version);
             drop(pin);
             if !still {
@@ -140,19 +154,26 @@ impl Operations<'_> {
         })
     }
 
-    /// Asks about no document in particular.
-    pub(super) async fn ask(
-        &self,
-        method: &str,
-        params: Value,
-        deadline: Duration,
-    ) -> Result<Answer, OperationError> {
+    /// Waits until the server has loaded the project, and says whether it has. A server that can
+    /// be asked at once about a document may still build an index of the project: what is looked
+    /// for everywhere is looked for when that is done.
+    async fn ready(&self, opened: Instant, reach: Reach) -> bool {
+        let ready = self.session.ready(opened, self.limits.ready).await;
+        let readiness = &self.session.spec().readiness;
+        let no_sign = matches!(readiness, Readiness::AtOnce | Readiness::NoProgress);
+        if reach == Reach::Project && no_sign {
+            self.session.idle(opened, self.limits.indexing).await;
+        }
+        ready
+    }
+
+    /// Asks about the project, not a document.
+    pub(super) async fn ask(&self, method: &str, params: Value) -> Result<Answer, OperationError> {
         self.must_offer(method)?;
         self.session.documents().refresh_from_disk().await?;
-        let opened = self.session.started();
-        let ready = self.session.ready(opened, self.limits.ready).await;
+        let ready = self.ready(self.session.started(), Reach::Project).await;
         let mut answer = self.answer(Value::Null);
-        answer.value = self.request(method, params, deadline).await?;
+        answer.value = self.request(method, params, Reach::Project).await?;
         self.found(method, &answer.value, ready)?;
         Ok(answer)
     }
@@ -175,8 +196,12 @@ impl Operations<'_> {
         &self,
         method: &str,
         params: Value,
-        deadline: Duration,
+        reach: Reach,
     ) -> Result<Value, OperationError> {
+        let deadline = match reach {
+            Reach::Document => self.limits.request,
+            Reach::Project => self.limits.search,
+        };
         let end = Instant::now() + deadline;
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -188,6 +213,11 @@ impl Operations<'_> {
                 RequestError::Again { why, .. } => {
                     *why != Interrupted::ByServer { retrigger: false }
                 }
+                // Some announce a whole of which they do not have all the parts.
+                RequestError::Refused {
+                    code: METHOD_NOT_FOUND,
+                    ..
+                } => return Err(self.not_offered(method)),
                 _ => false,
             };
             if !wants_again || Instant::now() + self.limits.again >= end {
@@ -210,7 +240,7 @@ impl Operations<'_> {
             };
             let method = "textDocument/diagnostic";
             let answer = self
-                .ask_about(method, path, params, self.limits.request)
+                .ask_about(method, path, params, Reach::Document)
                 .await?;
             let pulled = answer.value.get("items").unwrap_or(&Value::Null);
             problems.extend(items(pulled).iter().cloned());

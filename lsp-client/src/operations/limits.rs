@@ -9,14 +9,15 @@ pub struct OperationLimits {
     /// How long an answer about one document may take; 20 s. Warm servers answer in well under a
     /// second, a cold one on a large project in ten.
     pub request: Duration,
-    /// How long an answer may take that the whole project is searched for: references, renames,
-    /// hierarchies, symbols by name; 60 s.
+    /// How long an answer may take that the whole project is searched for: definitions,
+    /// references, renames, hierarchies, symbols by name; 60 s.
     pub search: Duration,
     /// How long a server may take to load the project before it is asked all the same; 30 s. That
     /// is enough for a project of 100,000 lines on most servers; of an answer with nothing in it
     /// the caller then hears that the server is still loading.
     pub ready: Duration,
-    /// How long open work is waited for before references are asked for once more; 5 s.
+    /// How long open work is waited for that may be an index of the project; 5 s. A server may have
+    /// other work open for minutes, so it is asked all the same.
     pub indexing: Duration,
     /// The pause before a server is asked again that was interrupted; 100 ms.
     pub again: Duration,

@@ -35,15 +35,17 @@ impl Session {
         ready.await.is_some()
     }
 
-    /// Waits until the server has no open work, for so long at most.
+    /// Waits until the server has had no open work for a moment, for so long at most. `opened` is
+    /// as for [`ready`](Session::ready).
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.
-    pub(crate) async fn idle(&self, at_most: Duration) {
+    pub(crate) async fn idle(&self, opened: Instant, at_most: Duration) {
         let core = &self.core;
+        let quiet = core.limits.idle;
         let idle = core.inbox.until(Instant::now() + at_most, |heard, now| {
-            heard.idle(core.started, Duration::ZERO, now)
+            heard.idle(opened, quiet, now)
         });
-        // It is asked again in any case.
+        // It is asked in any case.
         let _ = idle.await;
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use expect_test::expect;
 use serde_json::{Value, json};
@@ -179,12 +179,12 @@ async fn what_is_offered_comes_and_goes() {
 async fn an_interrupted_server_is_asked_again() {
     const MODIFIED: i64 = -32801;
     const CANCELLED: i64 = -32802;
-    let mut desk = Desk::new(offer(&["definitionProvider"])).await;
+    let mut desk = Desk::new(offer(&["declarationProvider"])).await;
     let (path, uri) = (desk.path("a.ts"), desk.uri("a.ts"));
     let asked = operations(&desk.session);
-    let method = Goto::Definition.method();
+    let method = Goto::Declaration.method();
     let start = Instant::now();
-    let (found, ()) = tokio::join!(asked.go_to(Goto::Definition, &path, point(1, 2)), async {
+    let (found, ()) = tokio::join!(asked.go_to(Goto::Declaration, &path, point(1, 2)), async {
         for code in [MODIFIED, CANCELLED] {
             let (id, _) = desk.peer.expect(method).await;
             desk.peer.fail(id, code, Value::Null).await;
@@ -196,7 +196,7 @@ async fn an_interrupted_server_is_asked_again() {
     assert_eq!(found.unwrap().places.len(), 1);
     assert_eq!(start.elapsed(), 2 * OperationLimits::default().again);
 
-    let (found, ()) = tokio::join!(asked.go_to(Goto::Definition, &path, point(1, 2)), async {
+    let (found, ()) = tokio::join!(asked.go_to(Goto::Declaration, &path, point(1, 2)), async {
         let (id, _) = desk.peer.expect(method).await;
         let never = json!({"retriggerRequest": false});
         desk.peer.fail(id, CANCELLED, never).await;
@@ -212,7 +212,7 @@ async fn an_interrupted_server_is_asked_again() {
         }
     };
     let error = tokio::select! {
-        found = asked.go_to(Goto::Definition, &path, point(1, 2)) => found.unwrap_err(),
+        found = asked.go_to(Goto::Declaration, &path, point(1, 2)) => found.unwrap_err(),
         () = answers => unreachable!("it answers for ever"),
     };
     assert!(matches!(error, OperationError::Request(_)), "{error}");
@@ -270,6 +270,42 @@ async fn references_are_asked_for_again_when_the_work_is_done() {
         desk.peer.answer(id, json!([place(1, 2)])).await;
     });
     assert_eq!(found.unwrap().places.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_be_anywhere_is_asked_for_when_the_index_is_built() {
+    let mut desk = Desk::new(offer(&["hoverProvider", "definitionProvider"])).await;
+    let path = desk.path("a.ts");
+    let asked = operations(&desk.session);
+    let progress = |kind: &str| json!({"token": 1, "value": {"kind": kind, "title": "index"}});
+    let start = Instant::now();
+    let (_, ()) = tokio::join!(asked.hover(&path, point(1, 2)), async {
+        let (id, _) = desk.peer.expect("textDocument/hover").await;
+        desk.peer.answer(id, Value::Null).await;
+    });
+    assert_eq!(start.elapsed(), Duration::ZERO);
+    // It begins a moment after the document was opened.
+    let (_, ()) = tokio::join!(asked.go_to(Goto::Definition, &path, point(1, 2)), async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        desk.peer.notify("$/progress", progress("begin")).await;
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        desk.peer.notify("$/progress", progress("end")).await;
+        let (id, _) = desk.peer.expect("textDocument/definition").await;
+        desk.peer.answer(id, Value::Null).await;
+    });
+    assert_eq!(start.elapsed(), Duration::from_millis(2800));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_method_that_is_announced_and_missing_is_not_offered() {
+    let mut desk = Desk::new(offer(&["hoverProvider"])).await;
+    let path = desk.path("a.ts");
+    let asked = operations(&desk.session);
+    let (found, ()) = tokio::join!(asked.hover(&path, point(1, 2)), async {
+        let (id, _) = desk.peer.expect("textDocument/hover").await;
+        desk.peer.fail(id, -32601, Value::Null).await;
+    });
+    assert!(matches!(found, Err(OperationError::NotOffered { .. })));
 }
 
 #[tokio::test(start_paused = true)]
