@@ -116,7 +116,7 @@ struct Usage {
 
 /// A server in use. It is not ended for being idle, nor to make room, as long as this is held.
 #[derive(Debug)]
-pub struct Lease<L> {
+pub(super) struct Lease<L> {
     life: Arc<L>,
     usage: Arc<Usage>,
 }
@@ -249,6 +249,11 @@ impl<S: Starter> Pool<S> {
                 return Err(Unavailable::ShutDown);
             }
         }
+    }
+
+    /// Begins a start that is needed, and keeps what comes of it as long as this is held.
+    pub(super) fn begin(&self, launchable: &Launchable) -> impl Sized + use<S> {
+        self.ask(&Key::of(launchable), launchable, 0)
     }
 
     fn ask(

@@ -1,0 +1,14 @@
+//! The tool `lsp`: questions to the language servers, and changes that they propose, staged.
+//!
+//! `ask` finds out who can answer and asks; `stage` turns a proposed change into a stage; `text`
+//! says what came of it in words.
+
+mod ask;
+mod request;
+mod result;
+mod stage;
+mod text;
+
+pub use request::{LspAction, LspRequest};
+pub use result::{ActionInfo, LspPlace, LspResult, LspSymbol, ServerInfo};
+pub(crate) use text::lsp as said;

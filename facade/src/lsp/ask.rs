@@ -1,0 +1,638 @@
+//! Finding out who can answer, and asking.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fourfold_lsp_client::{
+    CodeAction, Direction, FoundSymbol, Goto, HierarchyItem, Lease, OperationError,
+    OperationLimits, Operations, Places, Point, Role, ServerState, Span, Symbol, WorkspaceEdit,
+    locate,
+};
+use fourfold_worktree::{Control, Purpose, WalkOptions};
+
+use super::request::{LspAction, LspRequest};
+use super::result::{ActionInfo, LspPlace, LspResult, LspSymbol, ServerInfo};
+use crate::Error;
+use crate::conversation::Conversation;
+use crate::verdict::Desk;
+
+/// Places or symbols in one answer unless told otherwise.
+const SHOWN: usize = 50;
+
+/// What came of asking, before it is cut to the bound and staged.
+#[derive(Debug, Default)]
+struct Heard {
+    server: Option<String>,
+    places: Vec<LspPlace>,
+    symbols: Vec<LspSymbol>,
+    hover: Option<String>,
+    actions: Vec<ActionInfo>,
+    /// A change that is proposed, and what it is.
+    change: Option<(WorkspaceEdit, String)>,
+    notices: Vec<String>,
+}
+
+impl Conversation {
+    /// Asks the language servers; blocking. A change that they propose is staged:
+    /// [`resolve`](Conversation::resolve) applies or discards it.
+    ///
+    /// # Errors
+    /// What the action needs is not given, the file or the symbol is not there, no server can be
+    /// asked, none offers it, or the one that does fails.
+    pub fn lsp(&self, request: &LspRequest) -> Result<LspResult, Error> {
+        let Some(desk) = self.checkout().desk() else {
+            return Err(Error::usage("language servers are switched off for this host"));
+        };
+        let mut result = LspResult {
+            action: request.action.name(),
+            ..LspResult::default()
+        };
+        match request.action {
+            LspAction::Status => {
+                result.servers = self.servers()?;
+                return Ok(result);
+            }
+            LspAction::Reload => {
+                let query = request.query.clone();
+                let ended = self
+                    .checkout()
+                    .engine()
+                    .run(async move { desk.servers().reload(query.as_deref()).await })?;
+                self.inner().ledger.lock().forget_told();
+                let s = if ended == 1 { "" } else { "s" };
+                result.notices.push(format!(
+                    "{ended} server{s} ended; the next request starts what it needs"
+                ));
+                return Ok(result);
+            }
+            LspAction::Diagnostics => {
+                self.diagnostics(&desk, request, &mut result)?;
+                return Ok(result);
+            }
+            _ => {}
+        }
+        let question = Question::of(self, request)?;
+        let heard = self
+            .checkout()
+            .engine()
+            .run(async move { question.ask(&desk).await })??;
+        let limit = request.limit.unwrap_or(SHOWN);
+        result.server = heard.server;
+        result.hover = heard.hover;
+        result.actions = heard.actions;
+        result.notices = heard.notices;
+        result.total = heard.places.len() + heard.symbols.len();
+        result.places = page(heard.places, request.offset, limit);
+        result.symbols = page(heard.symbols, request.offset, limit);
+        let given = result.places.len() + result.symbols.len();
+        if request.offset + given < result.total {
+            result.next_offset = Some(request.offset + given);
+        }
+        if let Some((change, what)) = heard.change {
+            self.stage_proposed(&change, what, &mut result)?;
+        }
+        Ok(result)
+    }
+
+    /// Everything that is wrong in a file, or all that is known; what is shown counts as told.
+    fn diagnostics(
+        &self,
+        desk: &Arc<Desk>,
+        request: &LspRequest,
+        result: &mut LspResult,
+    ) -> Result<(), Error> {
+        let file = match request.file.as_deref() {
+            None => return Err(missing(request.action, "`file`, or `*` for the checkout")),
+            Some(file) if file == Path::new("*") => None,
+            Some(file) => {
+                let admitted = self.checkout().tree().admit(file, Purpose::Read)?;
+                Some(admitted.absolute().to_path_buf())
+            }
+        };
+        let standing = self.standing(desk, file)?;
+        let limit = request.limit.unwrap_or(SHOWN);
+        result.total = standing.problems.len();
+        result.problems = page(standing.problems, request.offset, limit);
+        if request.offset + result.problems.len() < result.total {
+            result.next_offset = Some(request.offset + result.problems.len());
+        }
+        result.unconfirmed = standing.unconfirmed;
+        result.server = (!standing.servers.is_empty()).then(|| standing.servers.join(", "));
+        Ok(())
+    }
+
+    /// Which servers run in this checkout, which could, and what is missing for others; blocking.
+    ///
+    /// # Errors
+    /// The files of the checkout cannot be listed.
+    pub fn servers(&self) -> Result<Vec<ServerInfo>, Error> {
+        let Some(desk) = self.checkout().desk() else {
+            return Err(Error::usage("language servers are switched off for this host"));
+        };
+        let options = WalkOptions {
+            workers: self.checkout().limits().workers(),
+            ..WalkOptions::default()
+        };
+        let walk = self.checkout().tree().walk(&options, &Control::new())?;
+        let files: Vec<PathBuf> = walk
+            .files()
+            .iter()
+            .map(|file| file.absolute().to_path_buf())
+            .collect();
+        let root = self.checkout().root().to_path_buf();
+        self.checkout().engine().run(async move {
+            let survey = desk.servers().survey(files).await;
+            let running = desk.servers().status();
+            let mut all = Vec::new();
+            for found in survey.found {
+                let detection = &found.detection;
+                let at = detection.root.clone().unwrap_or_else(|| root.clone());
+                let status = running
+                    .iter()
+                    .find(|status| status.server == detection.server.id && status.root == at);
+                let (state, about) = match status {
+                    Some(status) => state(&status.state, &status.doing),
+                    None if detection.launchable().is_some() => {
+                        ("usable".to_owned(), detection.to_string())
+                    }
+                    None => ("missing".to_owned(), detection.to_string()),
+                };
+                all.push(ServerInfo {
+                    server: detection.server.id.clone(),
+                    root: below(&root, &at),
+                    state,
+                    about,
+                    files: found.files,
+                });
+            }
+            all
+        })
+    }
+}
+
+fn state(state: &ServerState, doing: &[String]) -> (String, String) {
+    match state {
+        ServerState::Up { since, idle, .. } => {
+            let mut about = format!("for {} s", since.as_secs());
+            if let Some(idle) = idle {
+                about.push_str(&format!(", idle for {} s", idle.as_secs()));
+            }
+            if !doing.is_empty() {
+                about.push_str(&format!(", busy with {}", doing.join(", ")));
+            }
+            ("running".to_owned(), about)
+        }
+        ServerState::Starting { since } => {
+            ("starting".to_owned(), format!("for {} s", since.as_secs()))
+        }
+        ServerState::Failed { why, .. } | ServerState::Off { why } => {
+            ("failed".to_owned(), why.clone())
+        }
+        _ => ("down".to_owned(), String::new()),
+    }
+}
+
+/// A question with what it needs, checked.
+struct Question {
+    request: LspRequest,
+    root: PathBuf,
+    /// The file asked about.
+    file: Option<PathBuf>,
+    text: String,
+}
+
+impl Question {
+    fn of(conversation: &Conversation, request: &LspRequest) -> Result<Question, Error> {
+        let checkout = conversation.checkout();
+        let mut question = Question {
+            request: request.clone(),
+            root: checkout.root().to_path_buf(),
+            file: None,
+            text: String::new(),
+        };
+        let Some(file) = &request.file else {
+            if request.action == LspAction::Symbols && request.query.is_some() {
+                return Ok(question);
+            }
+            return Err(missing(request.action, "`file`"));
+        };
+        let admitted = checkout.tree().admit(file, Purpose::Read)?;
+        let limits = checkout.limits().reading();
+        let text = fourfold_worktree::read_text(&admitted, &limits).map_err(|why| {
+            Error::usage(format!("cannot ask about `{}`: {why}", file.display()))
+        })?;
+        question.text = text.text;
+        question.file = Some(admitted.absolute().to_path_buf());
+        if request.action == LspAction::Rename && request.new_name.is_none() {
+            return Err(missing(request.action, "`new_name`"));
+        }
+        if question.wants_symbol() && request.symbol.is_none() {
+            return Err(missing(
+                request.action,
+                "`symbol` (as it is written) and its `line`",
+            ));
+        }
+        Ok(question)
+    }
+
+    fn wants_symbol(&self) -> bool {
+        !matches!(
+            self.request.action,
+            LspAction::Symbols | LspAction::Format | LspAction::CodeActions
+        )
+    }
+
+    /// Asks the first server that offers it, those that check types first.
+    async fn ask(&self, desk: &Desk) -> Result<Heard, Error> {
+        let (leases, reasons) = self.leases(desk).await;
+        let mut refusals = Vec::new();
+        for (lease, language_id) in leases {
+            lease.refresh_from_disk().await.map_err(lost)?;
+            if let Some(file) = &self.file {
+                lease
+                    .open(file, &language_id)
+                    .await
+                    .map_err(|error| Error::Server {
+                        message: error.to_string(),
+                    })?;
+            }
+            match self.ask_one(&lease).await? {
+                Ok(mut heard) => {
+                    heard.server = Some(lease.spec().id.clone());
+                    return Ok(heard);
+                }
+                Err(OperationError::NotOffered { server, .. }) => refusals.push(server),
+                Err(error) => {
+                    return Err(Error::Server {
+                        message: error.to_string(),
+                    });
+                }
+            }
+        }
+        let action = self.request.action.name();
+        let message = if !refusals.is_empty() {
+            format!(
+                "{} does not offer {action} here; use another action, or search with ast_grep",
+                refusals.join(" and ")
+            )
+        } else if reasons.is_empty() {
+            format!("no language server is known for this kind of file, so {action} has no answer")
+        } else {
+            format!("no language server can be asked: {}", reasons.join("; "))
+        };
+        Err(Error::Server { message })
+    }
+
+    /// The servers that can be asked, and why others cannot.
+    async fn leases(&self, desk: &Desk) -> (Vec<(Lease, String)>, Vec<String>) {
+        let mut leases = Vec::new();
+        let mut reasons = Vec::new();
+        let Some(file) = &self.file else {
+            // A question to the whole project goes to the servers that run.
+            for lease in desk.running() {
+                leases.push((lease, String::new()));
+            }
+            if leases.is_empty() {
+                reasons.push("none runs yet; ask about a file first".to_owned());
+            }
+            return (leases, reasons);
+        };
+        for served in desk.servers().for_file(file).await {
+            let language_id = served.detection.language_id.clone();
+            match served.lease {
+                Some(Ok(lease)) => leases.push((lease, language_id)),
+                Some(Err(why)) => reasons.push(why.to_string()),
+                None => reasons.push(served.detection.to_string()),
+            }
+        }
+        leases.sort_by_key(|(lease, _)| lease.spec().role != Role::Types);
+        (leases, reasons)
+    }
+
+    /// The outer error is one of the request, the inner one of the server.
+    async fn ask_one(&self, lease: &Lease) -> Result<Result<Heard, OperationError>, Error> {
+        let operations = Operations::new(lease, OperationLimits::default());
+        let request = &self.request;
+        let Some(file) = &self.file else {
+            let query = request.query.clone().unwrap_or_default();
+            let found = operations.workspace_symbols(&query).await;
+            return Ok(found.map(|symbols| self.symbols_found(symbols)));
+        };
+        let point = match self.wants_symbol() {
+            true => self.point()?,
+            false => Point::default(),
+        };
+        Ok(match request.action {
+            LspAction::Definition => {
+                let places = operations.go_to(Goto::Definition, file, point).await;
+                places.map(|places| self.places(places))
+            }
+            LspAction::TypeDefinition => {
+                let places = operations.go_to(Goto::TypeDefinition, file, point).await;
+                places.map(|places| self.places(places))
+            }
+            LspAction::Declaration => {
+                let places = operations.go_to(Goto::Declaration, file, point).await;
+                places.map(|places| self.places(places))
+            }
+            LspAction::Implementation => {
+                let places = operations.go_to(Goto::Implementation, file, point).await;
+                places.map(|places| self.places(places))
+            }
+            LspAction::References => {
+                let places = operations.references(file, point, true).await;
+                places.map(|places| self.places(places))
+            }
+            LspAction::Hover => {
+                let hover = operations.hover(file, point).await;
+                hover.map(|hover| Heard {
+                    hover: hover.map(|hover| hover.text),
+                    ..Heard::default()
+                })
+            }
+            LspAction::Symbols => match &request.query {
+                Some(query) => {
+                    let found = operations.workspace_symbols(query).await;
+                    found.map(|symbols| self.symbols_found(symbols))
+                }
+                None => {
+                    let symbols = operations.document_symbols(file).await;
+                    symbols.map(|symbols| self.outline(file, &symbols))
+                }
+            },
+            LspAction::IncomingCalls => {
+                self.calls(&operations, file, point, Direction::Incoming).await
+            }
+            LspAction::OutgoingCalls => {
+                self.calls(&operations, file, point, Direction::Outgoing).await
+            }
+            LspAction::Supertypes => self.types(&operations, file, point, true).await,
+            LspAction::Subtypes => self.types(&operations, file, point, false).await,
+            LspAction::Rename => {
+                let name = request.new_name.clone().unwrap_or_default();
+                let change = operations.rename(file, point, &name).await;
+                let old = request.symbol.clone().unwrap_or_default();
+                change.map(|change| Heard {
+                    change: Some((change, format!("rename {old} to {name}"))),
+                    ..Heard::default()
+                })
+            }
+            LspAction::Format => {
+                let change = operations.format(file, None).await;
+                change.map(|change| Heard {
+                    change: Some((change, format!("format {}", below(&self.root, file)))),
+                    ..Heard::default()
+                })
+            }
+            LspAction::CodeActions => {
+                let offered = operations.code_actions(file, self.span()?, &[]).await;
+                match offered {
+                    Ok(actions) => self.actions(&operations, actions).await?,
+                    Err(error) => Err(error),
+                }
+            }
+            LspAction::Diagnostics | LspAction::Status | LspAction::Reload => Ok(Heard::default()),
+        })
+    }
+
+    /// Lists what is offered, or performs what is to be applied.
+    async fn actions(
+        &self,
+        operations: &Operations<'_>,
+        actions: Vec<CodeAction>,
+    ) -> Result<Result<Heard, OperationError>, Error> {
+        let list = |actions: &[CodeAction]| -> Vec<ActionInfo> {
+            let all = actions.iter().enumerate();
+            all.map(|(at, action)| ActionInfo {
+                number: at + 1,
+                title: action.title.clone(),
+                kind: action.kind.clone(),
+                preferred: action.preferred,
+                disabled: action.disabled.clone(),
+            })
+            .collect()
+        };
+        let Some(wanted) = &self.request.apply else {
+            return Ok(Ok(Heard {
+                actions: list(&actions),
+                ..Heard::default()
+            }));
+        };
+        let number = wanted.parse::<usize>().ok();
+        let chosen = match number {
+            Some(number) => number.checked_sub(1).and_then(|at| actions.get(at)),
+            None => actions.iter().find(|action| action.title == *wanted),
+        };
+        let Some(chosen) = chosen else {
+            let titles: Vec<&str> = actions.iter().map(|action| action.title.as_str()).collect();
+            let offered = match titles.as_slice() {
+                [] => "nothing is offered there".to_owned(),
+                titles => format!("offered are {}", titles.join("; ")),
+            };
+            return Err(Error::usage(format!(
+                "no action is called or numbered `{wanted}`{}; {offered}",
+                crate::nearest::hint(wanted, titles.iter().copied())
+            )));
+        };
+        let performed = operations.perform(chosen).await;
+        Ok(performed.map(|performed| Heard {
+            notices: performed
+                .not_run
+                .map(|command| format!("the server's command {command} was not run afterwards"))
+                .into_iter()
+                .collect(),
+            change: Some((performed.change, chosen.title.clone())),
+            ..Heard::default()
+        }))
+    }
+
+    async fn calls(
+        &self,
+        operations: &Operations<'_>,
+        file: &Path,
+        point: Point,
+        direction: Direction,
+    ) -> Result<Heard, OperationError> {
+        let mut heard = Heard::default();
+        for item in operations.call_hierarchy(file, point).await? {
+            for call in operations.calls(&item, direction).await? {
+                let mut symbol = self.item(&call.item);
+                symbol.call_lines = call.sites.iter().map(|site| site.start.line + 1).collect();
+                heard.symbols.push(symbol);
+            }
+        }
+        Ok(heard)
+    }
+
+    async fn types(
+        &self,
+        operations: &Operations<'_>,
+        file: &Path,
+        point: Point,
+        above: bool,
+    ) -> Result<Heard, OperationError> {
+        let mut heard = Heard::default();
+        for item in operations.type_hierarchy(file, point).await? {
+            let found = match above {
+                true => operations.supertypes(&item).await?,
+                false => operations.subtypes(&item).await?,
+            };
+            heard.symbols.extend(found.iter().map(|item| self.item(item)));
+        }
+        Ok(heard)
+    }
+
+    fn item(&self, item: &HierarchyItem) -> LspSymbol {
+        LspSymbol {
+            name: item.name.clone(),
+            kind: item.kind.to_string(),
+            detail: item.detail.clone().or_else(|| item.line.clone()),
+            path: below(&self.root, &item.path),
+            line: item.name_span.start.line + 1,
+            depth: 0,
+            call_lines: Vec::new(),
+        }
+    }
+
+    fn places(&self, places: Places) -> Heard {
+        let mut heard = Heard::default();
+        for place in places.places {
+            let line = place.line.clone();
+            heard.places.push(LspPlace {
+                path: below(&self.root, &place.path),
+                line: place.span.start.line + 1,
+                column: column(&place.path, place.span.start),
+                source: line,
+            });
+        }
+        for uri in places.elsewhere {
+            heard.notices.push(format!("also in {uri}, which is no file"));
+        }
+        if places.unreadable > 0 {
+            let notice = format!("{} places could not be read", places.unreadable);
+            heard.notices.push(notice);
+        }
+        heard
+    }
+
+    fn symbols_found(&self, symbols: Vec<FoundSymbol>) -> Heard {
+        let symbols = symbols.into_iter().map(|symbol| LspSymbol {
+            name: symbol.name,
+            kind: symbol.kind.to_string(),
+            detail: symbol.container.or(symbol.line),
+            path: below(&self.root, &symbol.path),
+            line: symbol.span.map_or(0, |span| span.start.line + 1),
+            depth: 0,
+            call_lines: Vec::new(),
+        });
+        Heard {
+            symbols: symbols.collect(),
+            ..Heard::default()
+        }
+    }
+
+    fn outline(&self, file: &Path, symbols: &[Symbol]) -> Heard {
+        let mut heard = Heard::default();
+        let path = below(&self.root, file);
+        let mut open: Vec<(usize, &Symbol)> = symbols.iter().rev().map(|one| (0, one)).collect();
+        while let Some((depth, symbol)) = open.pop() {
+            heard.symbols.push(LspSymbol {
+                name: symbol.name.clone(),
+                kind: symbol.kind.to_string(),
+                detail: symbol.detail.clone(),
+                path: path.clone(),
+                line: symbol.name_span.start.line + 1,
+                depth,
+                call_lines: Vec::new(),
+            });
+            open.extend(symbol.children.iter().rev().map(|child| (depth + 1, child)));
+        }
+        heard
+    }
+
+    /// Where the symbol stands.
+    fn point(&self) -> Result<Point, Error> {
+        let symbol = self.request.symbol.as_deref().unwrap_or_default();
+        let line = match self.request.line {
+            Some(line) => line,
+            None => self.first_line(symbol)?,
+        };
+        locate(&self.text, line, symbol).map_err(|error| Error::usage(error.to_string()))
+    }
+
+    /// The first line, from 1, that has the symbol as a whole word.
+    fn first_line(&self, symbol: &str) -> Result<u32, Error> {
+        let name = symbol.split('#').next().unwrap_or(symbol);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let has = |line: &str| {
+            line.match_indices(name).any(|(at, found)| {
+                let before = line.get(..at).and_then(|text| text.chars().next_back());
+                let after = line.get(at + found.len()..).and_then(|text| text.chars().next());
+                !before.is_some_and(is_word) && !after.is_some_and(is_word)
+            })
+        };
+        let at = self.text.lines().position(|line| !name.is_empty() && has(line));
+        let Some(at) = at else {
+            return Err(Error::usage(format!(
+                "no line of the file has `{name}` as a word; give the `line` it stands on"
+            )));
+        };
+        Ok(u32::try_from(at + 1).unwrap_or(u32::MAX))
+    }
+
+    /// What code actions are asked for: a symbol, a line, or the whole file.
+    fn span(&self) -> Result<Span, Error> {
+        if self.request.symbol.is_some() {
+            let start = self.point()?;
+            return Ok(Span { start, end: start });
+        }
+        let rows = u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX);
+        let point = |line, column| Point { line, column };
+        Ok(match self.request.line {
+            Some(line) => {
+                let row = line.saturating_sub(1);
+                let text = self.text.lines().nth(row as usize).unwrap_or_default();
+                Span {
+                    start: point(row, 0),
+                    end: point(row, u32::try_from(text.len()).unwrap_or(u32::MAX)),
+                }
+            }
+            None => Span {
+                start: point(0, 0),
+                end: point(rows, 0),
+            },
+        })
+    }
+}
+
+fn page<T>(all: Vec<T>, offset: usize, limit: usize) -> Vec<T> {
+    all.into_iter().skip(offset).take(limit).collect()
+}
+
+/// Path below the root as answers write it; absolute for a file outside of it.
+fn below(root: &Path, path: &Path) -> String {
+    match path.strip_prefix(root) {
+        Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
+        Ok(rest) => rest.to_string_lossy().into_owned(),
+        Err(_) => path.to_string_lossy().into_owned(),
+    }
+}
+
+/// The column of a point in characters, from 1.
+fn column(path: &Path, point: Point) -> u32 {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let line = text.lines().nth(point.line as usize).unwrap_or_default();
+    let before = line.get(..point.column as usize);
+    let characters = before.map_or(point.column as usize, |text| text.chars().count());
+    u32::try_from(characters).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+fn missing(action: LspAction, what: &str) -> Error {
+    Error::usage(format!("{} needs {what}", action.name()))
+}
+
+fn lost(error: fourfold_lsp_client::SessionGone) -> Error {
+    Error::Server {
+        message: error.to_string(),
+    }
+}
