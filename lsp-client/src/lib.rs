@@ -34,7 +34,7 @@ pub use detect::{
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use documents::{Change, DocumentLimits, FileEvent};
 pub use position::Encoding;
-pub use servers::{PoolConfig, ServerState, ServerStatus, Unavailable};
+pub use servers::{InUse, PoolConfig, Served, ServerState, ServerStatus, Servers, Unavailable};
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};
 pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{
