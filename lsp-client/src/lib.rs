@@ -13,6 +13,7 @@ mod peer;
 mod position;
 mod received;
 mod root;
+mod servers;
 mod session;
 mod settle;
 mod spec;
@@ -31,6 +32,7 @@ pub use detect::{
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use documents::{Change, DocumentLimits, FileEvent};
 pub use position::Encoding;
+pub use servers::{PoolConfig, ServerState, ServerStatus, Unavailable};
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};
 pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{

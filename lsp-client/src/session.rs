@@ -13,6 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fourfold_child::{Child, StopPlan};
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
@@ -22,7 +23,7 @@ pub use limits::SessionLimits;
 pub(crate) use progress::Check;
 pub(crate) use publishes::Published;
 
-use crate::connection::{Connection, Ended, LastWords, RequestError, SessionGone};
+use crate::connection::{Connection, Ended, RequestError, SessionGone};
 use crate::documents::Documents;
 use crate::position::Encoding;
 use crate::settle::{Memory, Settling};
@@ -55,6 +56,12 @@ pub enum StartError {
         /// Its words.
         message: String,
     },
+    /// Somebody else talks to its program already.
+    #[error("starting {server}: the input or output of its program was taken; start a new one")]
+    NoPipes {
+        /// The server.
+        server: String,
+    },
     /// It ended instead of answering.
     #[error("starting {0}")]
     Ended(Arc<Ended>),
@@ -81,6 +88,8 @@ pub(crate) struct Core {
     pub(crate) inbox: Arc<Inbox>,
     pub(crate) documents: Documents,
     pub(crate) memory: Memory,
+    /// Its program, when it has one.
+    child: Option<Arc<Child>>,
 }
 
 impl Session {
@@ -97,13 +106,16 @@ impl Session {
         let root = Root::new(&launch.root);
         let inbox = Arc::new(Inbox::new(root.clone(), launch.settings.clone()));
         let params = handshake::initialize(&launch, &inbox);
-        let Transport::Pipes { read, write } = launch.transport;
+        let ends = launch.transport.open(limits.farewell);
+        let Some(ends) = ends else {
+            return Err(StartError::NoPipes { server });
+        };
         let connection = Arc::new(Connection::open(
             &server,
-            (read, write),
+            (ends.read, ends.write),
             &limits.connection,
             Arc::clone(&inbox) as Arc<_>,
-            Box::pin(async { LastWords::default() }),
+            ends.farewell,
         ));
         let answer = connection
             .request("initialize", params, limits.initialize)
@@ -145,6 +157,7 @@ impl Session {
             inbox,
             documents,
             memory: Memory::default(),
+            child: ends.child,
         });
         let settling = Settling::new(Arc::clone(&core));
         Ok(Self { core, settling })
@@ -206,13 +219,18 @@ impl Session {
         self.core.inbox.log()
     }
 
-    /// Ends the server politely: `shutdown`, `exit`, the end of its input. Bounded by
-    /// [`SessionLimits::shutdown`] and [`SessionLimits::exit`].
+    /// Ends the server politely: `shutdown`, `exit`, the end of its input. Its program is then
+    /// asked to end, and killed with everything that it has started when it does not. Bounded by
+    /// [`SessionLimits::shutdown`], [`SessionLimits::exit`] and the patience of
+    /// [`Child::stop`].
     ///
     /// *Cancel safety*: when the future is dropped it may be called again.
     pub async fn shutdown(&self) {
         let Core {
-            connection, limits, ..
+            connection,
+            limits,
+            child,
+            ..
         } = &*self.core;
         self.settling.stop();
         // A server that does not answer is told to exit all the same.
@@ -222,6 +240,18 @@ impl Session {
         drop(connection.post("exit", Value::Null));
         connection.close_input();
         let _ = timeout(limits.exit, connection.ended()).await;
+        if let Some(child) = child {
+            // It has had the end of its input for a while.
+            let plan = StopPlan::default().with_after_eof(Duration::ZERO);
+            let stopped = child.stop(plan).await;
+            tracing::debug!(server = self.core.spec.id, ?stopped, "stopped");
+        }
+    }
+
+    /// The process id of its program, for people and logs.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        self.core.child.as_ref().map(|child| child.id())
     }
 
     /// Asks the server.
