@@ -32,6 +32,7 @@ impl Handler for Kept {
 fn words() -> LastWords {
     LastWords {
         exit: Some("exit status 13".to_owned()),
+        code: Some(13),
         stderr: "no JDK\nbye\n".to_owned(),
     }
 }
