@@ -1,3 +1,5 @@
+//! Checkouts, search paths and programs, and what is found there.
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
