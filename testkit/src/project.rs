@@ -10,7 +10,7 @@ use tempfile::TempDir;
 pub struct Project {
     // The folder is held by its canonical path: links would make two names of one file.
     root: PathBuf,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Project {
@@ -20,10 +20,9 @@ impl Project {
             .prefix("fourfold-project-")
             .tempdir()
             .unwrap();
-        Project {
-            root: folder.path().canonicalize().unwrap(),
-            _folder: folder,
-        }
+        let root = folder.path().canonicalize().unwrap().join("checkout");
+        fs::create_dir(&root).unwrap();
+        Project { root, folder }
     }
 
     /// One with all files of `folder`.
@@ -43,6 +42,11 @@ impl Project {
     /// Its folder, canonical.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// A folder that is not in the project and is gone with it.
+    pub fn beside(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
     }
 
     /// The absolute path of a file in it.

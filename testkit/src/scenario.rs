@@ -17,8 +17,11 @@ use crate::Project;
 pub struct Scenario {
     /// What it is about.
     pub about: String,
-    /// The ids of the servers that must tell it, in any order.
+    /// The servers that must tell it.
     pub servers: Vec<String>,
+    /// Whether they look at it side by side; else it is told once for each.
+    #[serde(default)]
+    pub together: bool,
     /// Files that somebody has looked at before, so that a server knows them.
     #[serde(default)]
     pub open: Vec<String>,
@@ -227,10 +230,16 @@ impl Write {
             .flat_map(|(file, expected)| expected.iter().map(move |expected| (file, expected)))
             .filter(|(file, expected)| !expected.are_in(of(file)))
             .map(|(file, expected)| format!("{file} does not show {expected:?}"));
-        let ill = self.well_again.iter().flat_map(|file| {
-            let errors = of(file).iter().filter(|seen| seen.severity == "error");
-            errors.map(move |seen| format!("{file} still shows {seen:?}"))
-        });
+        let ill = self
+            .well_again
+            .iter()
+            .filter_map(|file| match elsewhere.get(file) {
+                None => Some(format!("nothing is said about {file}")),
+                Some(seen) => {
+                    let error = seen.iter().find(|seen| seen.severity == "error")?;
+                    Some(format!("{file} still shows {error:?}"))
+                }
+            });
         missing.chain(ill).collect()
     }
 }
@@ -330,7 +339,7 @@ mod tests {
             let shown = BTreeMap::from([(file.to_owned(), vec![seen("error", "x", 0)])]);
             write.judge_elsewhere(&shown).len()
         };
-        assert_eq!((shows("o.rs"), shows("p.rs"), shows("q.rs")), (0, 2, 1));
+        assert_eq!((shows("o.rs"), shows("p.rs"), shows("q.rs")), (1, 2, 2));
     }
 
     #[test]
