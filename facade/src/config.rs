@@ -286,6 +286,12 @@ impl Limits {
         }
     }
 
+    pub(crate) fn reading(&self) -> ReadLimits {
+        ReadLimits {
+            max_bytes: self.max_file_bytes,
+        }
+    }
+
     pub(crate) fn patience(&self) -> Patience {
         Patience {
             warm: Duration::from_millis(self.max_verdict_ms),

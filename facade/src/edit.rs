@@ -178,7 +178,12 @@ impl Conversation {
     }
 
     /// Keeps a stage, on disk or in memory, and says which others had to go for it.
-    pub(crate) fn put(&self, staged: Staged, note: Note, keep: bool) -> Result<Vec<EvictedStage>, Error> {
+    pub(crate) fn put(
+        &self,
+        staged: Staged,
+        note: Note,
+        keep: bool,
+    ) -> Result<Vec<EvictedStage>, Error> {
         let checkout = self.checkout();
         if keep {
             let evicted = checkout.store()?.save(&staged)?;

@@ -111,6 +111,12 @@ pub enum Error {
         /// The root of the checkout.
         root: PathBuf,
     },
+    /// A language server could not be asked, or did not answer.
+    #[error("{message}")]
+    Server {
+        /// The whole sentence.
+        message: String,
+    },
     /// What the user trusts could not be read or remembered.
     #[error("cannot remember whether `{}` is trusted in `{}`: {source}; correct or remove that file", root.display(), file.display())]
     Trust {
@@ -165,6 +171,7 @@ impl Error {
             | Error::Stage(_)
             | Error::Commit(_)
             | Error::Cancelled
+            | Error::Server { .. }
             | Error::Trust { .. }
             | Error::Crashed { .. } => false,
         }

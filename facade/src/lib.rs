@@ -78,6 +78,7 @@ mod explain;
 mod grep;
 mod host;
 mod lines;
+mod lsp;
 mod misses;
 mod nearest;
 mod notes;
@@ -104,6 +105,7 @@ pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile};
 pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
+pub use lsp::{ActionInfo, LspAction, LspPlace, LspRequest, LspResult, LspSymbol, ServerInfo};
 pub use request::{
     CheckRequest, EditRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest,
     Selection, Shape, StagedRequest,

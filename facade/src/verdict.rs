@@ -10,6 +10,7 @@ mod check;
 mod compose;
 mod desk;
 mod result;
+mod standing;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -22,4 +23,4 @@ pub use result::{
     CheckResult, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict,
     VerdictState,
 };
-pub(crate) use text::verdict as said;
+pub(crate) use text::{one_problem, verdict as said};

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fourfold_lsp_client::{
-    CodeAction, Direction, FoundSymbol, Goto, HierarchyItem, Lease, OperationError,
-    OperationLimits, Operations, Places, Point, Role, ServerState, Span, Symbol, WorkspaceEdit,
-    locate,
+    CodeAction, Direction, FoundSymbol, Goto, HierarchyItem, InUse, OperationError,
+    OperationLimits, Operations, Places, Point, Role, ServerState, Session, Span, Symbol,
+    WorkspaceEdit, locate,
 };
 use fourfold_worktree::{Control, Purpose, WalkOptions};
 
@@ -41,7 +41,9 @@ impl Conversation {
     /// asked, none offers it, or the one that does fails.
     pub fn lsp(&self, request: &LspRequest) -> Result<LspResult, Error> {
         let Some(desk) = self.checkout().desk() else {
-            return Err(Error::usage("language servers are switched off for this host"));
+            return Err(Error::usage(
+                "language servers are switched off for this host",
+            ));
         };
         let mut result = LspResult {
             action: request.action.name(),
@@ -127,7 +129,9 @@ impl Conversation {
     /// The files of the checkout cannot be listed.
     pub fn servers(&self) -> Result<Vec<ServerInfo>, Error> {
         let Some(desk) = self.checkout().desk() else {
-            return Err(Error::usage("language servers are switched off for this host"));
+            return Err(Error::usage(
+                "language servers are switched off for this host",
+            ));
         };
         let options = WalkOptions {
             workers: self.checkout().limits().workers(),
@@ -141,7 +145,7 @@ impl Conversation {
             .collect();
         let root = self.checkout().root().to_path_buf();
         self.checkout().engine().run(async move {
-            let survey = desk.servers().survey(files).await;
+            let survey = desk.servers().detector().survey(files).await;
             let running = desk.servers().status();
             let mut all = Vec::new();
             for found in survey.found {
@@ -218,9 +222,8 @@ impl Question {
         };
         let admitted = checkout.tree().admit(file, Purpose::Read)?;
         let limits = checkout.limits().reading();
-        let text = fourfold_worktree::read_text(&admitted, &limits).map_err(|why| {
-            Error::usage(format!("cannot ask about `{}`: {why}", file.display()))
-        })?;
+        let text = fourfold_worktree::read_text(&admitted, &limits)
+            .map_err(|why| Error::usage(format!("cannot ask about `{}`: {why}", file.display())))?;
         question.text = text.text;
         question.file = Some(admitted.absolute().to_path_buf());
         if request.action == LspAction::Rename && request.new_name.is_none() {
@@ -244,6 +247,9 @@ impl Question {
 
     /// Asks the first server that offers it, those that check types first.
     async fn ask(&self, desk: &Desk) -> Result<Heard, Error> {
+        if self.file.is_none() {
+            return self.ask_project(desk).await;
+        }
         let (leases, reasons) = self.leases(desk).await;
         let mut refusals = Vec::new();
         for (lease, language_id) in leases {
@@ -283,23 +289,45 @@ impl Question {
         Err(Error::Server { message })
     }
 
+    /// Asks every server that runs.
+    async fn ask_project(&self, desk: &Desk) -> Result<Heard, Error> {
+        let running = desk.servers().running();
+        let mut all = Heard::default();
+        let mut names = Vec::new();
+        for session in &running {
+            match self.ask_one(session).await? {
+                Ok(heard) => {
+                    names.push(session.spec().id.clone());
+                    all.symbols.extend(heard.symbols);
+                }
+                Err(OperationError::NotOffered { .. }) => {}
+                Err(error) => all.notices.push(error.to_string()),
+            }
+        }
+        if names.is_empty() {
+            return Err(Error::Server {
+                message: match all.notices.is_empty() {
+                    true => "no running server offers this; ask about a file of the language \
+                             first, which starts its server"
+                        .to_owned(),
+                    false => all.notices.join("; "),
+                },
+            });
+        }
+        all.server = Some(names.join(", "));
+        Ok(all)
+    }
+
     /// The servers that can be asked, and why others cannot.
-    async fn leases(&self, desk: &Desk) -> (Vec<(Lease, String)>, Vec<String>) {
+    async fn leases(&self, desk: &Desk) -> (Vec<(InUse, String)>, Vec<String>) {
         let mut leases = Vec::new();
         let mut reasons = Vec::new();
         let Some(file) = &self.file else {
-            // A question to the whole project goes to the servers that run.
-            for lease in desk.running() {
-                leases.push((lease, String::new()));
-            }
-            if leases.is_empty() {
-                reasons.push("none runs yet; ask about a file first".to_owned());
-            }
             return (leases, reasons);
         };
         for served in desk.servers().for_file(file).await {
             let language_id = served.detection.language_id.clone();
-            match served.lease {
+            match served.session {
                 Some(Ok(lease)) => leases.push((lease, language_id)),
                 Some(Err(why)) => reasons.push(why.to_string()),
                 None => reasons.push(served.detection.to_string()),
@@ -310,7 +338,7 @@ impl Question {
     }
 
     /// The outer error is one of the request, the inner one of the server.
-    async fn ask_one(&self, lease: &Lease) -> Result<Result<Heard, OperationError>, Error> {
+    async fn ask_one(&self, lease: &Session) -> Result<Result<Heard, OperationError>, Error> {
         let operations = Operations::new(lease, OperationLimits::default());
         let request = &self.request;
         let Some(file) = &self.file else {
@@ -361,10 +389,12 @@ impl Question {
                 }
             },
             LspAction::IncomingCalls => {
-                self.calls(&operations, file, point, Direction::Incoming).await
+                self.calls(&operations, file, point, Direction::Incoming)
+                    .await
             }
             LspAction::OutgoingCalls => {
-                self.calls(&operations, file, point, Direction::Outgoing).await
+                self.calls(&operations, file, point, Direction::Outgoing)
+                    .await
             }
             LspAction::Supertypes => self.types(&operations, file, point, true).await,
             LspAction::Subtypes => self.types(&operations, file, point, false).await,
@@ -477,7 +507,9 @@ impl Question {
                 true => operations.supertypes(&item).await?,
                 false => operations.subtypes(&item).await?,
             };
-            heard.symbols.extend(found.iter().map(|item| self.item(item)));
+            heard
+                .symbols
+                .extend(found.iter().map(|item| self.item(item)));
         }
         Ok(heard)
     }
@@ -506,7 +538,9 @@ impl Question {
             });
         }
         for uri in places.elsewhere {
-            heard.notices.push(format!("also in {uri}, which is no file"));
+            heard
+                .notices
+                .push(format!("also in {uri}, which is no file"));
         }
         if places.unreadable > 0 {
             let notice = format!("{} places could not be read", places.unreadable);
@@ -567,11 +601,16 @@ impl Question {
         let has = |line: &str| {
             line.match_indices(name).any(|(at, found)| {
                 let before = line.get(..at).and_then(|text| text.chars().next_back());
-                let after = line.get(at + found.len()..).and_then(|text| text.chars().next());
+                let after = line
+                    .get(at + found.len()..)
+                    .and_then(|text| text.chars().next());
                 !before.is_some_and(is_word) && !after.is_some_and(is_word)
             })
         };
-        let at = self.text.lines().position(|line| !name.is_empty() && has(line));
+        let at = self
+            .text
+            .lines()
+            .position(|line| !name.is_empty() && has(line));
         let Some(at) = at else {
             return Err(Error::usage(format!(
                 "no line of the file has `{name}` as a word; give the `line` it stands on"
@@ -624,7 +663,9 @@ fn column(path: &Path, point: Point) -> u32 {
     let line = text.lines().nth(point.line as usize).unwrap_or_default();
     let before = line.get(..point.column as usize);
     let characters = before.map_or(point.column as usize, |text| text.chars().count());
-    u32::try_from(characters).unwrap_or(u32::MAX).saturating_add(1)
+    u32::try_from(characters)
+        .unwrap_or(u32::MAX)
+        .saturating_add(1)
 }
 
 fn missing(action: LspAction, what: &str) -> Error {

@@ -53,7 +53,10 @@ impl Conversation {
         }
         for annotation in &change.annotations {
             if annotation.needs_confirmation {
-                result.notices.push(format!("the server wants this looked at: {}", annotation.label));
+                result.notices.push(format!(
+                    "the server wants this looked at: {}",
+                    annotation.label
+                ));
             }
         }
         if staged.is_empty() {
@@ -127,6 +130,12 @@ impl Conversation {
                 for path in files.iter().filter(|path| !named.contains(path.as_path())) {
                     stage.delete(path)?;
                 }
+            }
+            _ => {
+                return Err(Error::usage(
+                    "the server proposes a kind of change that is not known here, so nothing was \
+                     staged",
+                ));
             }
         }
         Ok(())

@@ -226,7 +226,7 @@ fn choose(news: &[News], most: usize) -> Vec<At> {
     all.into_iter().map(|(_, _, at)| at).take(most).collect()
 }
 
-fn word(severity: Severity) -> &'static str {
+pub(super) fn word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

@@ -11,8 +11,8 @@ use fourfold_edit::LineMap;
 use fourfold_ledger::{Finding, Severity};
 use fourfold_lsp_client::{
     Availability, Catalog, Change as Told, Dependent, DetectConfig, Detector, Diagnostic, Evidence,
-    FileEvent, Lease, Origin, PoolConfig, Role, Served, Servers, ServersConfig, SessionLimits,
-    Settled,
+    FileEvent, InUse, Origin, PoolConfig, Role, Served, Servers, ServersConfig, Session,
+    SessionLimits, Settled,
 };
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -57,7 +57,7 @@ pub(crate) struct Before {
 pub(crate) struct Asked {
     /// Its place in the change.
     change: usize,
-    lease: Lease,
+    lease: InUse,
     language_id: String,
     /// What was wrong before; nothing when that is not known.
     before: Option<Vec<Diagnostic>>,
@@ -68,7 +68,7 @@ pub(crate) struct Asked {
 /// An answer that had to be given without something that may still come.
 #[derive(Debug)]
 pub(crate) struct Pending {
-    lease: Lease,
+    lease: InUse,
     path: PathBuf,
     since: Instant,
 }
@@ -119,17 +119,16 @@ impl Desk {
         let detector = Detector::new(catalog, root, untrusted, config)
             .map_err(|error| fail(error.to_string()))?;
         let limits = SessionLimits::default();
-        let servers = Servers::new(
-            detector,
-            options.guard.clone(),
-            PoolConfig::default(),
-            limits,
-        );
+        let servers = Servers::new(Arc::new(detector), PoolConfig::default(), limits);
         Ok(Desk {
             servers,
             root: root.to_path_buf(),
             patience,
         })
+    }
+
+    pub(crate) fn servers(&self) -> &Servers {
+        &self.servers
     }
 
     /// Whether a server is known for files of this name.
@@ -205,7 +204,7 @@ impl Desk {
 
     /// What is wrong in files that somebody else changed. The files of the change itself are left
     /// out: their baseline tells.
-    async fn strange(&self, lease: &Lease, paths: Vec<PathBuf>, changes: &[Change]) -> Vec<Answer> {
+    async fn strange(&self, lease: &InUse, paths: Vec<PathBuf>, changes: &[Change]) -> Vec<Answer> {
         let mut answers = Vec::new();
         let ours = |path: &Path| changes.iter().any(|change| change.absolute == *path);
         for path in paths.into_iter().filter(|path| !ours(path)).take(STRANGE) {
@@ -224,7 +223,7 @@ impl Desk {
         before: Vec<Asked>,
         changes: &[Change],
     ) -> (Vec<Answer>, Vec<Pending>) {
-        let mut sessions: BTreeMap<(String, PathBuf), Lease> = BTreeMap::new();
+        let mut sessions: BTreeMap<(String, PathBuf), InUse> = BTreeMap::new();
         for asked in &before {
             let key = (
                 asked.lease.spec().id.clone(),
@@ -281,7 +280,7 @@ impl Desk {
         let mut answers = Vec::new();
         let mut pending = Vec::new();
         // The last word on a file that is none of the change counts; a sure one before others.
-        let mut others: BTreeMap<(String, PathBuf), (Lease, Dependent, bool)> = BTreeMap::new();
+        let mut others: BTreeMap<(String, PathBuf), (InUse, Dependent, bool)> = BTreeMap::new();
         for (asked, settled) in all {
             let Some(change) = changes.get(asked.change) else {
                 continue;
@@ -345,7 +344,7 @@ impl Desk {
 
     fn answer(
         &self,
-        lease: &Lease,
+        lease: &InUse,
         path: &Path,
         settled: &Settled,
         before: Option<Vec<Diagnostic>>,
@@ -362,6 +361,83 @@ impl Desk {
             took: settled.took,
             edited,
         }
+    }
+
+    /// All that is wrong in a file as it is on disk, and why nobody says more.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(crate) async fn about(&self, file: &Path) -> (Vec<Answer>, Vec<String>) {
+        let mut answers = Vec::new();
+        let mut reasons = Vec::new();
+        let mut asking = JoinSet::new();
+        for served in self.servers.for_file(file).await {
+            let language_id = served.detection.language_id.clone();
+            let session = match served.session {
+                Some(Ok(session)) => session,
+                Some(Err(why)) => {
+                    reasons.push(why.to_string());
+                    continue;
+                }
+                None => {
+                    reasons.push(served.detection.to_string());
+                    continue;
+                }
+            };
+            let budget = match session.age() < PROVEN {
+                true => self.patience.cold,
+                false => self.patience.warm,
+            };
+            let path = file.to_path_buf();
+            asking.spawn(async move {
+                if let Err(error) = session.open(&path, &language_id).await {
+                    return Err(error.to_string());
+                }
+                let settled = session.settle(&path, budget).await;
+                Ok((session, settled))
+            });
+        }
+        while let Some(done) = asking.join_next().await {
+            match done {
+                Ok(Ok((session, settled))) => {
+                    answers.push(self.answer(&session, file, &settled, None, Vec::new()));
+                }
+                Ok(Err(why)) => reasons.push(why),
+                Err(error) => reasons.push(error.to_string()),
+            }
+        }
+        if !answers.is_empty() {
+            // The other servers of the file are no concern of who got an answer.
+            reasons.clear();
+        }
+        (answers, reasons)
+    }
+
+    /// All that the running servers have said so far.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(crate) async fn known(&self) -> (Vec<Answer>, Vec<String>) {
+        let mut answers = Vec::new();
+        let running = self.servers.running();
+        for session in &running {
+            for known in session.known().await {
+                answers.push(Answer {
+                    server: session.spec().id.clone(),
+                    types: session.spec().role == Role::Types,
+                    path: self.relative(&known.path),
+                    changed: false,
+                    heard: self.heard(session, &known.path, &known.diagnostics),
+                    before: None,
+                    outcome: outcome(&known.evidence),
+                    took: Duration::ZERO,
+                    edited: Vec::new(),
+                });
+            }
+        }
+        let reasons = match running.is_empty() {
+            true => vec!["no server runs yet; ask about a file first".to_owned()],
+            false => Vec::new(),
+        };
+        (answers, reasons)
     }
 
     /// What came late of the answers that are waited for; those that nothing comes for any more are
@@ -392,14 +468,14 @@ impl Desk {
 
     /// The problems of a file as answers show them; hints are left out. The columns are counted in
     /// the file as it is on disk now.
-    fn heard(&self, lease: &Lease, path: &Path, diagnostics: &[Diagnostic]) -> Vec<Heard> {
+    fn heard(&self, session: &Session, path: &Path, diagnostics: &[Diagnostic]) -> Vec<Heard> {
         if diagnostics.is_empty() {
             return Vec::new();
         }
         let text = fs::read_to_string(path).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         let shown = diagnostics.iter().filter_map(|diagnostic| {
-            let finding = finding(lease, diagnostic)?;
+            let finding = finding(session, diagnostic)?;
             let start = diagnostic.span.start;
             let line = lines.get(start.line as usize).copied();
             let before = line.and_then(|line| line.get(..start.column as usize));
@@ -417,7 +493,7 @@ impl Desk {
 }
 
 /// The lease of a server that can be asked; else why it cannot, if that is worth telling.
-fn lease(served: Served, change: &Change) -> Result<Lease, Option<Unserved>> {
+fn lease(served: Served, change: &Change) -> Result<InUse, Option<Unserved>> {
     let types = served.detection.server.role == Role::Types;
     let unserved = |reason: String, failed: bool| {
         Some(Unserved {
@@ -427,7 +503,7 @@ fn lease(served: Served, change: &Change) -> Result<Lease, Option<Unserved>> {
             failed,
         })
     };
-    match served.lease {
+    match served.session {
         Some(Ok(lease)) => Ok(lease),
         Some(Err(unavailable)) => Err(unserved(unavailable.to_string(), true)),
         None => match served.detection.availability {
@@ -501,14 +577,14 @@ fn edited(change: &Change) -> Vec<Range<u32>> {
         .collect()
 }
 
-fn findings(lease: &Lease, diagnostics: &[Diagnostic]) -> Vec<Finding> {
+fn findings(lease: &Session, diagnostics: &[Diagnostic]) -> Vec<Finding> {
     let all = diagnostics.iter();
     all.filter_map(|diagnostic| finding(lease, diagnostic))
         .collect()
 }
 
 /// A diagnostic as the ledger knows it; nothing for a hint, which is never told.
-fn finding(lease: &Lease, diagnostic: &Diagnostic) -> Option<Finding> {
+fn finding(lease: &Session, diagnostic: &Diagnostic) -> Option<Finding> {
     let severity = match diagnostic.severity {
         fourfold_lsp_client::Severity::Error => Severity::Error,
         fourfold_lsp_client::Severity::Warning => Severity::Warning,

@@ -15,7 +15,7 @@ impl fmt::Display for Verdict {
 pub(crate) fn verdict(verdict: &Verdict) -> String {
     let mut out = headline(verdict);
     for problem in &verdict.new {
-        one(&mut out, problem);
+        one_problem(&mut out, problem);
     }
     if verdict.new_left_out > 0 {
         let _ = writeln!(out, "  … {} more new, not shown", verdict.new_left_out);
@@ -32,7 +32,7 @@ pub(crate) fn verdict(verdict: &Verdict) -> String {
     if !verdict.earlier.is_empty() {
         out.push_str("found since the last answer, not by this change:\n");
         for problem in &verdict.earlier {
-            one(&mut out, problem);
+            one_problem(&mut out, problem);
         }
     }
     for file in &verdict.files {
@@ -87,7 +87,7 @@ fn headline(verdict: &Verdict) -> String {
     out
 }
 
-fn one(out: &mut String, problem: &Problem) {
+pub(crate) fn one_problem(out: &mut String, problem: &Problem) {
     let Problem {
         path,
         line,

@@ -1,0 +1,118 @@
+//! The answer in words.
+
+use std::fmt::Write as _;
+
+use super::result::LspResult;
+use crate::verdict::one_problem;
+
+/// The answer as compact text.
+pub(crate) fn lsp(result: &LspResult) -> String {
+    let mut out = String::new();
+    let by = result
+        .server
+        .as_deref()
+        .map_or_else(String::new, |server| format!(" ({server})"));
+    let count = |number: usize, name: &str| {
+        let s = if number == 1 { "" } else { "s" };
+        format!("{number} {name}{s}")
+    };
+    match result.action {
+        "hover" => match &result.hover {
+            Some(text) => {
+                let _ = writeln!(out, "{}", text.trim_end());
+            }
+            None => {
+                let _ = writeln!(out, "the server knows nothing about it{by}");
+            }
+        },
+        "diagnostics" => {
+            let many = count(result.total, "problem");
+            let _ = writeln!(out, "{many}{by}");
+        }
+        "code_actions" if result.stage.is_none() => {
+            let _ = writeln!(out, "{}{by}", count(result.actions.len(), "action"));
+        }
+        "status" => {
+            let _ = writeln!(out, "{}", count(result.servers.len(), "server"));
+        }
+        "rename" | "format" | "code_actions" | "reload" => {}
+        _ if result.symbols.is_empty() => {
+            let _ = writeln!(out, "{}{by}", count(result.total, "place"));
+        }
+        _ => {
+            let _ = writeln!(out, "{}{by}", count(result.total, "symbol"));
+        }
+    }
+    for place in &result.places {
+        let _ = write!(out, "  {}:{}:{}", place.path, place.line, place.column);
+        if let Some(source) = &place.source {
+            let _ = write!(out, "  {}", source.trim());
+        }
+        out.push('\n');
+    }
+    for symbol in &result.symbols {
+        let indent = "  ".repeat(symbol.depth + 1);
+        let _ = write!(out, "{indent}{} {}", symbol.kind, symbol.name);
+        let _ = write!(out, "  {}:{}", symbol.path, symbol.line);
+        if !symbol.call_lines.is_empty() {
+            let lines: Vec<String> = symbol.call_lines.iter().map(u32::to_string).collect();
+            let _ = write!(out, "  calls on {}", lines.join(", "));
+        }
+        if let Some(detail) = symbol.detail.as_deref().filter(|detail| !detail.is_empty()) {
+            let _ = write!(
+                out,
+                "  {}",
+                detail.lines().next().unwrap_or_default().trim()
+            );
+        }
+        out.push('\n');
+    }
+    for problem in &result.problems {
+        one_problem(&mut out, problem);
+    }
+    for why in &result.unconfirmed {
+        let _ = writeln!(out, "unconfirmed: {why}");
+    }
+    for action in &result.actions {
+        let _ = write!(out, "  {} {}", action.number, action.title);
+        if let Some(kind) = &action.kind {
+            let _ = write!(out, "  [{kind}]");
+        }
+        if action.preferred {
+            out.push_str("  preferred");
+        }
+        if let Some(why) = &action.disabled {
+            let _ = write!(out, "  not now: {why}");
+        }
+        out.push('\n');
+    }
+    for server in &result.servers {
+        let _ = write!(
+            out,
+            "  {} in {}: {}",
+            server.server, server.root, server.state
+        );
+        if server.files > 0 {
+            let _ = write!(out, ", {}", count(server.files, "file"));
+        }
+        out.push('\n');
+        if !server.about.is_empty() {
+            let _ = writeln!(out, "      {}", server.about);
+        }
+    }
+    if let Some(stage) = &result.stage {
+        let files = count(result.files.len(), "file");
+        let _ = writeln!(
+            out,
+            "staged {stage}: {files}; `resolve` applies or discards it"
+        );
+        out.push_str(&result.diff);
+    }
+    for notice in &result.notices {
+        let _ = writeln!(out, "notice: {notice}");
+    }
+    if let Some(offset) = result.next_offset {
+        let _ = writeln!(out, "more; give offset={offset} to see them");
+    }
+    out
+}
