@@ -163,7 +163,9 @@ fn what_is_no_patch_is_told_how_one_begins() {
     );
     refused(
         "*** Begin Patch\n*** Update File: a\n*** End of File\n-x\n*** End Patch\n",
-        &expect!["reading line 3 of the patch: `*** End of File` has no hunk above it; put it behind the lines that are the last ones of the file"],
+        &expect![
+            "reading line 3 of the patch: `*** End of File` has no hunk above it; put it behind the lines that are the last ones of the file"
+        ],
     );
     refused(
         "*** Begin Patch\nfoo\n*** Delete File: a\n*** End Patch\nbar\n",
