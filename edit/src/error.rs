@@ -104,10 +104,8 @@ pub enum Error {
         place: Box<Candidate>,
     },
     /// Two hunks change the same lines.
-    #[error(
-        "{second}: it changes lines that {first} changes or adds at the same place; make them \
-             one hunk"
-    )]
+    #[error("{second}: it changes lines that {} changes too, or adds some at the same place; make \
+             them one hunk", first.short())]
     HunksCollide {
         /// The hunk that comes first in the file.
         first: Step,
@@ -265,6 +263,14 @@ impl fmt::Display for Step {
 }
 
 impl Step {
+    /// Without the file.
+    fn short(&self) -> String {
+        match self {
+            Self::Edit { number, .. } => format!("edit {number}"),
+            Self::Hunk { number, line, .. } => format!("hunk {number} (line {line} of the patch)"),
+        }
+    }
+
     /// What it is that was looked for.
     fn wanted(&self) -> &'static str {
         match self {

@@ -95,8 +95,13 @@ impl Place<'_> {
         let really_ended = !self.line_end(self.source).is_empty();
         let misjudged =
             !is_blank(self.source) && at_end.is_some_and(|expected| expected != really_ended);
-        let around = self.line_end(end_around(self.source, start));
-        let around = if around.is_empty() { b"\n" } else { around };
+        let around = match ends {
+            LineEnds::Given => b"\n",
+            LineEnds::OfThePlace => match self.line_end(end_around(self.source, start)) {
+                [] => b"\n",
+                end => end,
+            },
+        };
         if misjudged && gone.is_empty() && !really_ended && !added.is_empty() {
             // The line in front, the last one until now, is no longer the last.
             out.extend_from_slice(around);

@@ -295,6 +295,10 @@ pub(crate) fn trim_blanks(text: &[u8]) -> &[u8] {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::single_range_in_vec_init,
+    reason = "lists of ranges are compared"
+)]
 mod tests {
     use super::*;
 

@@ -69,15 +69,17 @@ impl<'t> Text<'t> {
         let mut open = Vec::new();
         for (index, hunk) in hunks.iter().enumerate() {
             match self.fits(hunk, &step(index)) {
-                Ok(found) => open.push((index, found)),
+                Ok(found) => open.push((index, hunk, found)),
                 Err(error) => errors.push(error),
             }
         }
-        let chosen = in_order(open.iter().map(|(_, found)| &found.fits[..]).collect());
+        let chosen = in_order(open.iter().map(|(_, _, found)| &found.fits[..]).collect());
         let mut spots = Vec::with_capacity(hunks.len());
-        for ((index, found), left) in open.iter().zip(chosen) {
+        for ((index, hunk, found), left) in open.iter().zip(chosen) {
             match &left[..] {
-                [only] => spots.extend(found.fits.get(*only).map(|fit| self.spot(found, fit))),
+                [only] => {
+                    spots.extend(found.fits.get(*only).map(|fit| self.spot(hunk, found, fit)));
+                }
                 many => errors.push(Error::Ambiguous {
                     step: step(*index),
                     places: many
@@ -102,14 +104,16 @@ impl<'t> Text<'t> {
         Candidate::matching(&self.rows, fit.row, self.rows.of(last) + 1)
     }
 
-    fn spot(&self, found: &Found<'_>, fit: &Fit) -> Spot {
+    fn spot(&self, hunk: &Hunk, found: &Found<'_>, fit: &Fit) -> Spot {
         let lines = match &found.needle {
             Some(needle) => needle.lines(self.view(found.tolerance), fit.at),
             None => Vec::new(),
         };
         // A place without lines, or whose only line has no end, does not show how lines end.
         let unended = fit.range.end == self.source.len() && !self.source.ends_with(b"\n");
-        let bare = found.needle.is_none() || (unended && !found.tells_ends);
+        let bare = lines.is_empty() || (lines.len() == 1 && unended && !hunk.tells_ends);
+        // CRs in the patch are no accident then.
+        let bare = bare && !hunk.new_side().any(|line| line.text.ends_with(b"\r"));
         let loose = found.tolerance != Tolerance::Exact;
         Spot {
             start: fit.range.start,
@@ -131,7 +135,6 @@ impl<'t> Text<'t> {
             return Ok(Found {
                 needle: None,
                 tolerance: Tolerance::Exact,
-                tells_ends: hunk.tells_ends,
                 header_off: false,
                 fits: vec![Fit {
                     at: end,
@@ -156,7 +159,6 @@ impl<'t> Text<'t> {
                 let mut found = Found {
                     needle: Some(needle),
                     tolerance,
-                    tells_ends: hunk.tells_ends,
                     header_off: scopes.is_empty(),
                     fits,
                 };
@@ -262,7 +264,6 @@ struct Found<'h> {
     /// Its old side; [`None`] if it has none.
     needle: Option<Needle<'h>>,
     tolerance: Tolerance,
-    tells_ends: bool,
     header_off: bool,
     fits: Vec<Fit>,
 }

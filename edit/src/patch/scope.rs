@@ -7,7 +7,7 @@ use crate::rows::Rows;
 /// The rows that `headers` enclose, each header inside the scope of the one before it: one range
 /// per place where they stand. Empty if they do not.
 pub(crate) fn scopes(rows: &Rows<'_>, headers: &[Vec<u8>]) -> Vec<Range<usize>> {
-    let mut scopes = vec![0..rows.count()];
+    let mut scopes: Vec<Range<usize>> = std::iter::once(0..rows.count()).collect();
     let mut whole = true;
     for header in headers {
         let mut inner = Vec::new();
@@ -73,6 +73,10 @@ fn end_of(rows: &Rows<'_>, row: usize) -> usize {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::single_range_in_vec_init,
+    reason = "lists of ranges are compared"
+)]
 mod tests {
     use super::*;
 

@@ -62,6 +62,9 @@ pub(crate) fn read(lines: &[Line<'_>]) -> Reading {
     reader.reading
 }
 
+/// An old name and a new one.
+type Names = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// A file of which the headers and perhaps some hunks have been read.
 #[derive(Default)]
 struct Pending {
@@ -69,8 +72,8 @@ struct Pending {
     /// The two names of the `diff --git` line.
     git: Option<(Vec<u8>, Vec<u8>)>,
     /// The names of the `---` and `+++` lines; [`None`] inside is `/dev/null`.
-    names: Option<(Option<Vec<u8>>, Option<Vec<u8>>)>,
-    renamed: (Option<Vec<u8>>, Option<Vec<u8>>),
+    names: Option<Names>,
+    renamed: Names,
     added: bool,
     deleted: bool,
     /// What it asks for that is not done, and where.
@@ -252,7 +255,7 @@ impl<'p> Reader<'_, 'p> {
                 self.at = end;
                 Some(hunk)
             }
-            None => self.to_boundary(hunk),
+            None => self.up_to_boundary(hunk),
         };
         let Some(file) = &mut self.file else { return };
         match hunk {
@@ -301,7 +304,7 @@ impl<'p> Reader<'_, 'p> {
 
     /// The hunk with all lines up to what cannot be one of its. `None` if that is nothing a patch
     /// has.
-    fn to_boundary(&mut self, mut hunk: Hunk) -> Option<Hunk> {
+    fn up_to_boundary(&mut self, mut hunk: Hunk) -> Option<Hunk> {
         while let Some(line) = self.line(self.at).filter(|_| !self.is_boundary(self.at)) {
             if !no_newline(line.text, &mut hunk) && !hunk.take(line.text) {
                 let found = excerpt(line.text);
@@ -337,15 +340,9 @@ impl<'p> Reader<'_, 'p> {
         let Some(file) = self.file.take() else { return };
         let line = file.line;
         let errors = &mut self.reading.errors;
-        let (old, new) = match file.paths() {
-            Ok(paths) => paths,
-            Err(error) => {
-                errors.push(error);
-                return;
-            }
-        };
-        let path = old.clone().or(new.clone()).unwrap_or_default();
         if let Some((line, problem)) = file.unsupported {
+            let names = file.git.map(|(_, new)| new).unwrap_or_default();
+            let path = excerpt(strip(&names).map_or(&names[..], |(_, rest)| rest));
             errors.push(Error::Unsupported {
                 line,
                 path,
@@ -356,6 +353,14 @@ impl<'p> Reader<'_, 'p> {
         if file.broken {
             return;
         }
+        let (old, new) = match file.paths() {
+            Ok(paths) => paths,
+            Err(error) => {
+                errors.push(error);
+                return;
+            }
+        };
+        let path = old.clone().or(new.clone()).unwrap_or_default();
         let mut hunks = file.hunks;
         hunks.retain(Hunk::changes_something);
         let one_sided = |sign: Sign| {

@@ -1,5 +1,9 @@
 //! The crate from outside: replacements, patches in both forms, places, line maps, properties.
 #![allow(
+    clippy::single_range_in_vec_init,
+    reason = "lists of ranges are compared"
+)]
+#![allow(
     clippy::unwrap_used,
     reason = "helpers of tests fail by panicking, as tests do"
 )]
