@@ -150,7 +150,7 @@ impl Checkout {
     /// The tools that a conversation in this checkout can call: those that change files only if it
     /// was opened for it.
     pub fn tools(&self) -> Vec<Tool> {
-        tools(self.mode == Mode::Write)
+        tools(self.mode == Mode::Write, self.server_options.enabled)
     }
 
     /// Every language of this build.

@@ -12,11 +12,12 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::checkout::Checkout;
+use crate::lsp::{LspRequest, LspResult};
 use crate::notes::Note;
-use crate::request::{ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
+use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::{Pending, Seen};
+use crate::verdict::{CheckResult, Pending, Seen};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
 ///
@@ -121,6 +122,24 @@ impl Conversation {
     pub async fn explain_async(&self, request: ExplainRequest) -> Result<Explanation, Error> {
         let this = self.clone();
         blocking(move |control| this.explain(&request, control)).await
+    }
+
+    /// Asks the language servers, on tokio's blocking pool.
+    ///
+    /// # Errors
+    /// Those of [`lsp`](Conversation::lsp).
+    pub async fn lsp_async(&self, request: LspRequest) -> Result<LspResult, Error> {
+        let this = self.clone();
+        blocking(move |_| this.lsp(&request)).await
+    }
+
+    /// The verdict on what somebody else wrote, on tokio's blocking pool.
+    ///
+    /// # Errors
+    /// Those of [`check`](Conversation::check).
+    pub async fn check_async(&self, request: CheckRequest) -> Result<CheckResult, Error> {
+        let this = self.clone();
+        blocking(move |control| this.check(&request, control)).await
     }
 
     /// Stages a rewrite, on tokio's blocking pool.

@@ -107,13 +107,8 @@ pub use fourfold_worktree::Control;
 pub use host::Host;
 pub use lsp::{ActionInfo, LspAction, LspPlace, LspRequest, LspResult, LspSymbol, ServerInfo};
 pub use request::{
-<<<<<<< HEAD
-    CheckRequest, EditRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest,
+    CheckRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest,
     Selection, Shape, StagedRequest,
-=======
-    ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest, Selection, Shape,
-    StagedRequest,
->>>>>>> edit
 };
 pub use result::{
     CaptureText, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,

@@ -5,11 +5,15 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::conversation::Conversation;
+use crate::lsp::{self, LspRequest, LspResult};
 use crate::nearest;
-use crate::request::{ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest, StagedRequest};
+use crate::request::{
+    CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest, StagedRequest,
+};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::schema;
 use crate::text;
+use crate::verdict::{self, CheckResult, Problem};
 
 /// What a tool does to the world, so that a host can ask before it lets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -68,6 +72,10 @@ pub struct ToolResult {
     pub text: String,
     /// The same, structured, by the tool's output schema.
     pub value: Value,
+    /// What language servers found since the last answer about changes made before it. The text has
+    /// it too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<Problem>,
 }
 
 const GREP: &str = "ast_grep";
@@ -75,8 +83,10 @@ const REWRITE: &str = "ast_edit";
 const RESOLVE: &str = "resolve";
 const STAGED: &str = "staged";
 const EXPLAIN: &str = "ast_explain";
+const LSP: &str = "lsp";
+const CHECK: &str = "check";
 
-const NAMES: [&str; 5] = [GREP, REWRITE, RESOLVE, STAGED, EXPLAIN];
+const NAMES: [&str; 7] = [GREP, REWRITE, RESOLVE, STAGED, EXPLAIN, LSP, CHECK];
 
 fn input(name: &str) -> Value {
     match name {
@@ -84,12 +94,15 @@ fn input(name: &str) -> Value {
         REWRITE => schema::input::<RewriteRequest>(&["pattern", "template"], &["query"]),
         RESOLVE => schema::input::<ResolveRequest>(&["id", "action"], &[]),
         EXPLAIN => schema::input::<ExplainRequest>(&["pattern"], &["query"]),
+        LSP => schema::input::<LspRequest>(&["action"], &[]),
+        CHECK => schema::input::<CheckRequest>(&[], &[]),
         _ => schema::input::<StagedRequest>(&[], &[]),
     }
 }
 
-/// Every tool; without those that stage and change files unless `writes`.
-pub(crate) fn tools(writes: bool) -> Vec<Tool> {
+/// Every tool; without those that stage and change files unless `writes`, and without those that ask
+/// language servers unless `serves`.
+pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
     let tool = |name, title, description, output_schema, access| Tool {
         name,
         description,
@@ -144,6 +157,29 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
             Access::Reads,
         ));
     }
+    if serves {
+        tools.push(tool(
+            LSP,
+            "Ask the language servers",
+            "Ask the project's language servers what types and compilers know: diagnostics (file, or \
+             `*`), definition, type_definition, declaration, implementation, references, hover, \
+             symbols, incoming_calls, outgoing_calls, supertypes, subtypes. A symbol is named as it \
+             is written, with its line: file, line, symbol (`name#2` for the second on the line). \
+             rename, code_actions with apply, and format stage a change that `resolve` applies. \
+             status tells which servers there are and what is missing.",
+            schema::output::<LspResult>(),
+            Access::Reads,
+        ));
+        tools.push(tool(
+            CHECK,
+            "Check what somebody else wrote",
+            "The verdict of the language servers on files that were not written by these tools: by a \
+             formatter, a generator, a shell command, a person. Without paths: all that changed since \
+             the last answer. New problems only, and whether they are confirmed.",
+            schema::output::<CheckResult>(),
+            Access::Reads,
+        ));
+    }
     tools.push(tool(
         EXPLAIN,
         "Explain a pattern",
@@ -158,6 +194,19 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
 
 /// Calls a tool by its name.
 pub(crate) async fn call(
+    conversation: &Conversation,
+    tool: &str,
+    arguments: Value,
+) -> Result<ToolResult, Error> {
+    let mut result = call_tool(conversation, tool, arguments).await?;
+    result.late = conversation.found_late();
+    if !result.late.is_empty() {
+        result.text.push_str(&verdict::late(&result.late));
+    }
+    Ok(result)
+}
+
+async fn call_tool(
     conversation: &Conversation,
     tool: &str,
     arguments: Value,
@@ -191,6 +240,16 @@ pub(crate) async fn call(
             let result = conversation.explain_async(request).await?;
             answer(text::explain(&result), &result)
         }
+        LSP => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.lsp_async(request).await?;
+            answer(lsp::said(&result), &result)
+        }
+        CHECK => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.check_async(request).await?;
+            answer(verdict::checked(&result), &result)
+        }
         _ => {
             let StagedRequest {} = schema::read(name, &schema, arguments)?;
             let result = conversation.staged_async().await?;
@@ -203,5 +262,9 @@ fn answer(text: String, value: &impl Serialize) -> Result<ToolResult, Error> {
     let value = serde_json::to_value(value).map_err(|error| Error::Crashed {
         reason: error.to_string(),
     })?;
-    Ok(ToolResult { text, value })
+    Ok(ToolResult {
+        text,
+        value,
+        late: Vec::new(),
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::result::{FixedProblem, Problem, ProblemCounts, Verdict, VerdictState};
+use super::result::{CheckResult, FixedProblem, Problem, ProblemCounts, Verdict, VerdictState};
 
 impl fmt::Display for Verdict {
     /// As compact text for a person or a model; ends with a line end.
@@ -51,6 +51,31 @@ pub(crate) fn verdict(verdict: &Verdict) -> String {
             }
             out.push('\n');
         }
+    }
+    out
+}
+
+/// What came late, told with another answer.
+pub(crate) fn late(problems: &[Problem]) -> String {
+    let mut out = "found since the last answer, about earlier changes:\n".to_owned();
+    for problem in problems {
+        one_problem(&mut out, problem);
+    }
+    out
+}
+
+/// The verdict on what somebody else wrote.
+pub(crate) fn checked(result: &CheckResult) -> String {
+    let mut out = verdict(&result.verdict);
+    if !result.files.is_empty() {
+        let _ = writeln!(out, "checked: {}", result.files.join(", "));
+    }
+    if result.left_out > 0 {
+        let _ = writeln!(
+            out,
+            "{} more changed and were not checked; name them to check them",
+            plural(result.left_out, "file")
+        );
     }
     out
 }
