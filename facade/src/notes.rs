@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 /// Where a stage came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Note {
+    /// The pattern; of a change that a server proposed, what it does.
     pub(crate) pattern: String,
+    /// The template; empty for a change that a server proposed.
     pub(crate) template: String,
     /// Sites inside another one, with the outermost site that changes them along.
     pub(crate) nested: BTreeMap<String, String>,

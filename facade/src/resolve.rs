@@ -280,6 +280,7 @@ fn apply(found: &mut Found, except: &[String]) -> Result<ResolveResult, Error> {
 fn again(note: &Note) -> String {
     match note.pattern.as_str() {
         "" => "stage the rewrite again".to_owned(),
+        what if note.template.is_empty() => format!("ask for it again ({what})"),
         pattern => format!(
             "stage the rewrite again (pattern `{pattern}`, template `{}`)",
             note.template

@@ -291,10 +291,14 @@ pub(crate) fn staged(result: &StagedResult) -> String {
             ),
         );
         if let (Some(pattern), Some(template)) = (&stage.pattern, &stage.template) {
-            line(
-                &mut out,
-                format_args!("  `{}` by `{}`", one_line(pattern), one_line(template)),
-            );
+            let what = one_line(pattern);
+            match template.as_str() {
+                "" => line(&mut out, format_args!("  {what}")),
+                template => line(
+                    &mut out,
+                    format_args!("  `{what}` by `{}`", one_line(template)),
+                ),
+            }
         }
         line(&mut out, format_args!("  {}", some(&stage.files)));
     }

@@ -125,7 +125,7 @@ pub(crate) fn one_problem(out: &mut String, problem: &Problem) {
     if let Some(code) = &problem.code {
         let _ = write!(out, " {code}");
     }
-    let mut lines = message.lines();
+    let mut lines = message.lines().filter(|line| !line.trim().is_empty());
     let _ = writeln!(out, ": {}", lines.next().unwrap_or_default());
     for more in lines {
         let _ = writeln!(out, "      {more}");
