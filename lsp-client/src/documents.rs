@@ -1,25 +1,27 @@
 //! The documents that a server has open, as it sees them.
 
+mod announce;
 mod change;
 mod disk;
 mod hold;
+mod refresh;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::Instant;
 
 use crate::connection::{Connection, Posted, SessionGone};
 use crate::position::as_sent;
 use crate::session::Inbox;
-use crate::settle::{Kept, OpenError};
-use crate::texts::{Entry, TextError, Texts};
+use crate::settle::Kept;
+use crate::texts::Texts;
 use crate::uri::to_uri;
 pub use change::{Change, FileEvent};
-use disk::{Stamp, Then};
+use disk::Stamp;
 pub(crate) use hold::{Overlay, Pin};
 
 /// Bounds of the documents of a session.
@@ -159,62 +161,6 @@ impl Documents {
         Ok(synced)
     }
 
-    /// Tells the server what happened to files, in the order that servers need, in one burst: what
-    /// is new and what is gone, then texts, then saves, then what has changed.
-    ///
-    /// *Cancel safety*: when the future is dropped it is sent all the same.
-    pub(crate) async fn announce(&self, changes: &[Change]) -> Result<(), SessionGone> {
-        if changes.is_empty() {
-            return Ok(());
-        }
-        let last = self.post_changes(&mut self.table.lock(), changes)?;
-        flushed(last).await
-    }
-
-    fn post_changes(
-        &self,
-        table: &mut Table,
-        changes: &[Change],
-    ) -> Result<Option<Posted>, SessionGone> {
-        self.inbox.change_begins();
-        let of = |wanted: &[FileEvent]| {
-            let events = changes
-                .iter()
-                .filter(|change| wanted.contains(&change.event));
-            events
-                .map(|change| (&*change.path, change.event))
-                .collect::<Vec<_>>()
-        };
-        for change in changes {
-            if change.event == FileEvent::Deleted {
-                self.close_in(table, &change.path)?;
-            }
-        }
-        let mut last = self.watched(table, &of(&[FileEvent::Created, FileEvent::Deleted]))?;
-        let texts = || {
-            let written = changes
-                .iter()
-                .filter(|change| change.event != FileEvent::Deleted);
-            written.filter_map(|change| Some((&*change.path, change.document.as_ref()?)))
-        };
-        for (path, (language_id, text)) in texts() {
-            let (_, posted) = self.put(table, path, language_id, text)?;
-            last = posted.or(last);
-        }
-        for (path, (_, text)) in texts() {
-            last = Some(self.save(table, path, text)?);
-        }
-        // A check that only a save starts is needed after every change.
-        if self.checks_on_save && texts().next().is_none() {
-            let recent = table.open.iter().max_by_key(|(_, document)| document.used);
-            if let Some((path, text)) = recent.map(|(path, one)| (path.clone(), one.text.clone())) {
-                last = Some(self.save(table, &path, &text)?);
-            }
-        }
-        let changed = self.watched(table, &of(&[FileEvent::Changed]))?;
-        Ok(changed.or(last))
-    }
-
     fn put(
         &self,
         table: &mut Table,
@@ -323,122 +269,10 @@ impl Documents {
         Ok(())
     }
 
-    fn save(&self, table: &mut Table, path: &Path, text: &str) -> Result<Posted, SessionGone> {
-        let with_text = self.inbox.look(|heard| {
-            let ways = heard.offers.all("textDocument/didSave");
-            ways.iter()
-                .any(|way| way.get("includeText") == Some(&Value::Bool(true)))
-        });
-        let mut params = json!({ "textDocument": { "uri": to_uri(path) } });
-        if with_text {
-            params["text"] = as_sent(text).into();
-        }
-        let mark = self.mark();
-        let posted = self.connection.post("textDocument/didSave", params)?;
-        if self.checks_on_save {
-            table.saved = Some(mark);
-        }
-        table.touch(mark.at);
-        Ok(posted)
-    }
-
-    fn watched(
-        &self,
-        table: &mut Table,
-        events: &[(&Path, FileEvent)],
-    ) -> Result<Option<Posted>, SessionGone> {
-        if events.is_empty() {
-            return Ok(None);
-        }
-        let events = events.iter().map(|(path, event)| {
-            let kind = match event {
-                FileEvent::Created => 1,
-                FileEvent::Changed => 2,
-                FileEvent::Deleted => 3,
-            };
-            json!({ "uri": to_uri(path), "type": kind })
-        });
-        let params = json!({ "changes": events.collect::<Vec<_>>() });
-        let posted = self
-            .connection
-            .post("workspace/didChangeWatchedFiles", params)?;
-        table.touch(Instant::now());
-        Ok(Some(posted))
-    }
-
     fn mark(&self) -> Mark {
         Mark {
             seq: self.inbox.mark(),
             at: Instant::now(),
-        }
-    }
-
-    /// Compares every open document with its file, and tells the server what somebody else has
-    /// changed. The paths of those files.
-    ///
-    /// *Cancel safety*: when the future is dropped, files may be left for the next time.
-    pub(crate) async fn refresh_from_disk(&self) -> Result<Vec<PathBuf>, SessionGone> {
-        let open: Vec<_> = {
-            let table = self.table.lock();
-            let open = table.open.iter();
-            open.map(|(path, document)| Then {
-                path: path.clone(),
-                text: Arc::clone(&document.text),
-                stamp: document.stamp,
-            })
-            .collect()
-        };
-        let seen = disk::compare(open, self.limits.text_bytes).await;
-        let mut changes = Vec::new();
-        let last = {
-            let mut table = self.table.lock();
-            for now in seen {
-                let Some(document) = table.open.get_mut(&now.then.path) else {
-                    continue;
-                };
-                // Somebody was faster.
-                if !Arc::ptr_eq(&document.text, &now.then.text) {
-                    continue;
-                }
-                match now.file {
-                    disk::File::Same(stamp) => document.stamp = stamp,
-                    disk::File::Text(text) => {
-                        let language_id = document.language_id.clone();
-                        let change = Change::new(now.then.path, FileEvent::Changed);
-                        changes.push(change.with_text(language_id, text));
-                    }
-                    disk::File::Other => {
-                        self.close_in(&mut table, &now.then.path)?;
-                        changes.push(Change::new(now.then.path, FileEvent::Changed));
-                    }
-                    disk::File::Gone => {
-                        changes.push(Change::new(now.then.path, FileEvent::Deleted));
-                    }
-                }
-            }
-            if changes.is_empty() {
-                return Ok(Vec::new());
-            }
-            self.post_changes(&mut table, &changes)?
-        };
-        flushed(last).await?;
-        Ok(changes.into_iter().map(|change| change.path).collect())
-    }
-
-    /// The text of a file on disk.
-    ///
-    /// *Cancel safety*: nothing is lost when the future is dropped.
-    pub(crate) async fn read(&self, path: &Path) -> Result<Arc<str>, OpenError> {
-        let entry = disk::read(path.to_owned(), self.limits.text_bytes).await;
-        let path = path.to_owned();
-        match entry {
-            Ok(Entry::File(text)) => Ok(text),
-            Ok(Entry::Folder) => Err(OpenError::NoText {
-                path,
-                why: TextError::NotRegular,
-            }),
-            Ok(Entry::Absent) => Err(OpenError::Absent { path }),
-            Err(why) => Err(OpenError::NoText { path, why }),
         }
     }
 
