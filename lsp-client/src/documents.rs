@@ -115,6 +115,8 @@ pub(crate) struct View {
     pub(crate) world_at: Instant,
     /// The last save of any document, when saves start a check.
     pub(crate) saved: Option<Mark>,
+    /// When the server answered a question that was asked after this text, if it is known.
+    pub(crate) answered: Option<Instant>,
 }
 
 /// The open documents of one session.
@@ -148,6 +150,7 @@ struct Document {
     version: i32,
     sent: Mark,
     opened: Instant,
+    answered: Option<Instant>,
     used: u64,
     pins: usize,
     /// The file on disk, when it held exactly this text.
@@ -340,6 +343,7 @@ impl Documents {
             document.version = version;
             document.text = text.into();
             document.sent = sent;
+            document.answered = None;
             document.stamp = None;
             document.kept = None;
             table.touch(sent.at);
@@ -366,6 +370,7 @@ impl Documents {
             version,
             sent,
             opened: sent.at,
+            answered: None,
             used,
             pins: 0,
             stamp: None,
@@ -603,6 +608,16 @@ impl Documents {
         }
     }
 
+    /// The server has just answered a question that was asked after the text as it is in `view`.
+    pub(crate) fn answered(&self, path: &Path, view: &View) {
+        let mut table = self.table.lock();
+        if let Some(document) = table.open.get_mut(path)
+            && document.version == view.version
+        {
+            document.answered = Some(Instant::now());
+        }
+    }
+
     /// What was last found for the text as it is.
     pub(crate) fn kept(&self, path: &Path) -> Option<Kept> {
         self.table.lock().open.get(path)?.kept.clone()
@@ -642,6 +657,7 @@ impl Table {
             world: self.world,
             world_at: self.world_at,
             saved: self.saved,
+            answered: document.answered,
         })
     }
 }

@@ -2,16 +2,21 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod catalog;
 mod connection;
+mod detect;
 mod diagnostic;
 mod documents;
 mod lens;
 mod locate;
+mod name;
 mod operations;
 #[cfg(test)]
 mod peer;
 mod position;
 mod received;
+mod root;
+mod servers;
 mod session;
 mod settle;
 mod spec;
@@ -21,7 +26,12 @@ mod uri;
 mod wire;
 mod workspace_edit;
 
+pub use catalog::{Catalog, ConfigError, ServerConfig, ServersConfig, TimesConfig};
 pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
+pub use detect::{
+    Availability, DetectConfig, Detection, Detector, Failure, Launchable, PassedOver, Survey,
+    Surveyed, Trust, WhyNot,
+};
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use documents::{Change, DocumentLimits, FileEvent};
 pub use locate::{LocateError, locate};
@@ -31,6 +41,7 @@ pub use operations::{
     Renamable, Signature, SignatureHelp, Symbol, SymbolKind,
 };
 pub use position::Encoding;
+pub use servers::{PoolConfig, ServerState, ServerStatus, Unavailable};
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};
 pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{

@@ -1,5 +1,7 @@
 //! The other side, for unit tests: a server whose every word a test says itself.
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
@@ -7,6 +9,8 @@ use fourfold_framing::{Decoder, Limits};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 use tokio::time::timeout;
+
+use crate::{Launch, Readiness, ServerSpec, Session, SessionLimits, Transport};
 
 /// Longer than anything under test waits; on a paused clock it costs nothing.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -114,4 +118,76 @@ impl Peer {
             let _ = write.shutdown().await;
         }
     }
+}
+
+/// Starts a session with a server that has these capabilities and says nothing more.
+pub(crate) async fn session(launch: (ServerSpec, &Path), capabilities: Value) -> (Session, Peer) {
+    session_with(launch, capabilities, SessionLimits::default(), 1 << 16).await
+}
+
+/// The same, with other limits, over pipes of another size.
+pub(crate) async fn session_with(
+    (spec, root): (ServerSpec, &Path),
+    capabilities: Value,
+    limits: SessionLimits,
+    room: usize,
+) -> (Session, Peer) {
+    let (mut peer, (read, write)) = Peer::new(room);
+    let transport = Transport::Pipes {
+        read: Box::new(read),
+        write: Box::new(write),
+    };
+    let launch = Launch::new(Arc::new(spec), root.to_owned(), transport);
+    let answer = async {
+        let (id, _) = peer.expect("initialize").await;
+        peer.answer(id, json!({ "capabilities": capabilities }))
+            .await;
+        peer.expect("workspace/didChangeConfiguration").await;
+    };
+    let (session, ()) = tokio::join!(Session::start(launch, limits), answer);
+    (session.expect("a session"), peer)
+}
+
+/// A server that is ready at once and publishes with versions.
+pub(crate) fn spec() -> ServerSpec {
+    let mut spec = ServerSpec::new("fake");
+    spec.readiness = Readiness::AtOnce;
+    spec.diagnostics.versioned = true;
+    spec
+}
+
+impl Peer {
+    /// Publishes messages for a document, all errors on its first line.
+    pub(crate) async fn publish(&mut self, uri: &str, version: Option<i32>, messages: &[&str]) {
+        let mut params = json!({ "uri": uri, "diagnostics": items(messages) });
+        if let Some(version) = version {
+            params["version"] = version.into();
+        }
+        self.notify("textDocument/publishDiagnostics", params).await;
+    }
+
+    /// Answers the next pull.
+    pub(crate) async fn answer_pull(&mut self, messages: &[&str]) -> Value {
+        let (id, params) = self.expect("textDocument/diagnostic").await;
+        let report = json!({ "kind": "full", "items": items(messages) });
+        self.answer(id, report).await;
+        params
+    }
+
+    /// Begins or ends work.
+    pub(crate) async fn progress(&mut self, token: &str, kind: &str, title: &str) {
+        let value = json!({ "kind": kind, "title": title });
+        self.notify("$/progress", json!({ "token": token, "value": value }))
+            .await;
+    }
+}
+
+/// Diagnostics of one character each.
+pub(crate) fn items(messages: &[&str]) -> Value {
+    let range = json!({ "start": { "line": 0, "character": 0 },
+                        "end": { "line": 0, "character": 1 } });
+    messages
+        .iter()
+        .map(|message| json!({ "range": range, "severity": 1, "message": message }))
+        .collect()
 }

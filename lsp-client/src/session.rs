@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fourfold_child::{Child, StopPlan};
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
@@ -23,7 +24,7 @@ pub use limits::SessionLimits;
 pub(crate) use progress::Check;
 pub(crate) use publishes::Published;
 
-use crate::connection::{Connection, Ended, LastWords, RequestError, SessionGone};
+use crate::connection::{Connection, Ended, RequestError, SessionGone};
 use crate::documents::Documents;
 use crate::position::Encoding;
 use crate::settle::{Memory, Settling};
@@ -56,6 +57,12 @@ pub enum StartError {
         /// Its words.
         message: String,
     },
+    /// Somebody else talks to its program already.
+    #[error("starting {server}: the input or output of its program was taken; start a new one")]
+    NoPipes {
+        /// The server.
+        server: String,
+    },
     /// It ended instead of answering.
     #[error("starting {0}")]
     Ended(Arc<Ended>),
@@ -84,6 +91,8 @@ pub(crate) struct Core {
     pub(crate) memory: Memory,
     /// Held while a command runs: the edits that the server asks to apply are of that one.
     commands: tokio::sync::Mutex<()>,
+    /// Its program, when it has one.
+    child: Option<Arc<Child>>,
 }
 
 impl Session {
@@ -100,13 +109,16 @@ impl Session {
         let root = Root::new(&launch.root);
         let inbox = Arc::new(Inbox::new(root.clone(), launch.settings.clone()));
         let params = handshake::initialize(&launch, &inbox);
-        let Transport::Pipes { read, write } = launch.transport;
+        let ends = launch.transport.open(limits.farewell);
+        let Some(ends) = ends else {
+            return Err(StartError::NoPipes { server });
+        };
         let connection = Arc::new(Connection::open(
             &server,
-            (read, write),
+            (ends.read, ends.write),
             &limits.connection,
             Arc::clone(&inbox) as Arc<_>,
-            Box::pin(async { LastWords::default() }),
+            ends.farewell,
         ));
         let answer = connection
             .request("initialize", params, limits.initialize)
@@ -149,6 +161,7 @@ impl Session {
             documents,
             memory: Memory::default(),
             commands: tokio::sync::Mutex::default(),
+            child: ends.child,
         });
         let settling = Settling::new(Arc::clone(&core));
         Ok(Self { core, settling })
@@ -210,13 +223,18 @@ impl Session {
         self.core.inbox.log()
     }
 
-    /// Ends the server politely: `shutdown`, `exit`, the end of its input. Bounded by
-    /// [`SessionLimits::shutdown`] and [`SessionLimits::exit`].
+    /// Ends the server politely: `shutdown`, `exit`, the end of its input. Its program is then
+    /// asked to end, and killed with everything that it has started when it does not. Bounded by
+    /// [`SessionLimits::shutdown`], [`SessionLimits::exit`] and the patience of
+    /// [`Child::stop`].
     ///
     /// *Cancel safety*: when the future is dropped it may be called again.
     pub async fn shutdown(&self) {
         let Core {
-            connection, limits, ..
+            connection,
+            limits,
+            child,
+            ..
         } = &*self.core;
         self.settling.stop();
         // A server that does not answer is told to exit all the same.
@@ -226,6 +244,18 @@ impl Session {
         drop(connection.post("exit", Value::Null));
         connection.close_input();
         let _ = timeout(limits.exit, connection.ended()).await;
+        if let Some(child) = child {
+            // It has had the end of its input for a while.
+            let plan = StopPlan::default().with_after_eof(Duration::ZERO);
+            let stopped = child.stop(plan).await;
+            tracing::debug!(server = self.core.spec.id, ?stopped, "stopped");
+        }
+    }
+
+    /// The process id of its program, for people and logs.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        self.core.child.as_ref().map(|child| child.id())
     }
 
     /// Asks the server.

@@ -237,3 +237,6 @@ impl Settled {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

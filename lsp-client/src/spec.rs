@@ -16,7 +16,10 @@ pub struct ServerSpec {
     pub roots: RootRule,
     /// The programs that can serve, the preferred one first.
     pub commands: Vec<ServerCommand>,
-    /// `initializationOptions` of the `initialize` request; null for none.
+    /// `initializationOptions` of the `initialize` request; null for none. Texts in it, and in the
+    /// settings, may hold `{root}` and `{state}` as the arguments of a command may. An object
+    /// `{"$first": [PATH, …]}` stands for the first of these that exists, and is left out when none
+    /// does; what lies in the checkout counts only in a trusted one.
     pub initialization_options: Value,
     /// The answer to `workspace/configuration`: the whole tree, looked up by dotted section.
     pub settings: Value,
@@ -145,7 +148,8 @@ impl Marker {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerCommand {
-    /// The name of the program, without folder.
+    /// The name of the program. One with a `/` is a path, a relative one taken from the checkout's
+    /// root; nothing is looked for then.
     pub program: String,
     /// Its arguments. `{root}` stands for the root folder, `{state}` for a folder outside the
     /// checkout that is kept for this server and root.
@@ -163,8 +167,12 @@ pub struct ServerCommand {
     pub needs: Vec<Need>,
 }
 
+/// Where projects keep programs of their own.
+const PROJECT_FOLDERS: [&str; 4] = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin"];
+
 impl ServerCommand {
-    /// A program that is looked for on the search path.
+    /// A program that is looked for where projects keep theirs (`node_modules/.bin`, `.venv/bin`,
+    /// `venv/bin`, `vendor/bin`), then on the search path.
     #[must_use]
     pub fn new<A: Into<String>>(
         program: impl Into<String>,
@@ -173,7 +181,7 @@ impl ServerCommand {
         Self {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
-            look_in: Vec::new(),
+            look_in: PROJECT_FOLDERS.map(str::to_owned).to_vec(),
             search_path: true,
             package: None,
             needs: Vec::new(),

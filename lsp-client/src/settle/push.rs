@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use serde_json::json;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use super::find::{Native, Patience};
 use super::{Evidence, Why};
@@ -121,11 +121,20 @@ impl Core {
             profile,
             lies: self.memory.wrong_versions.load(Ordering::Relaxed) >= LIES,
             from,
-            answered: None,
+            answered: view.answered,
             late: patience.late,
         };
+        // A server whose versions can be trusted says by itself which text it is about.
         let trusted = profile.versioned && !goal.lies;
-        let barrier = self.barrier(path, trusted.then_some(from + profile.appear), deadline);
+        let barrier = async {
+            if trusted {
+                self.without_version(path, view, from + profile.appear)
+                    .await;
+            }
+            self.barrier(path, deadline).await;
+            self.documents.answered(path, view);
+            Instant::now()
+        };
         let mut barrier = std::pin::pin!(barrier);
         let published = loop {
             let pending = goal.answered.is_none();
@@ -161,13 +170,24 @@ impl Core {
         })
     }
 
-    /// Asks something that every server answers quickly, in order, and that depends on the text:
-    /// when the answer came. Not before `at`, if that is given. What cannot be asked counts as
-    /// answered. Waits for ever when there is no answer.
-    async fn barrier(&self, path: &Path, at: Option<Instant>, deadline: Instant) -> Instant {
-        if let Some(at) = at {
-            sleep_until(at).await;
-        }
+    /// Waits until the server publishes something about the document whose version does not tell
+    /// whether it is about this text, but not longer than until then.
+    async fn without_version(&self, path: &Path, view: &View, then: Instant) {
+        let unclear = self.inbox.until(then, |heard, _| {
+            let published = heard.publishes.get(path);
+            let published = published.filter(|one| one.seq > view.sent.seq);
+            match published.map(|one| one.version) {
+                Some(Some(version)) if version >= view.version => Look::Wait,
+                Some(_) => Look::Found(()),
+                None => Look::Wait,
+            }
+        });
+        let _ = unclear.await;
+    }
+
+    /// Asks something that every server answers quickly, in order, and that depends on the text.
+    /// What cannot be asked counts as answered. Waits for ever when there is no answer.
+    async fn barrier(&self, path: &Path, deadline: Instant) {
         let method = "textDocument/documentSymbol";
         if self.inbox.look(|heard| heard.offers.one(method).is_some()) {
             let params = json!({ "textDocument": { "uri": to_uri(path) } });
@@ -178,7 +198,6 @@ impl Core {
                 Err(_) => std::future::pending().await,
             }
         }
-        Instant::now()
     }
 
     /// What can be said of a server that was waited for since `begun` in vain.
