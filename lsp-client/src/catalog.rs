@@ -56,13 +56,15 @@ impl Catalog {
             functional::rows(),
             data::rows(),
         ];
-        // A test tries every pattern, so that none is left out.
-        let rows = rows
-            .into_iter()
-            .flatten()
-            .filter_map(|spec| Row::new(spec).ok().map(Arc::new));
+        Self::of(rows.into_iter().flatten())
+    }
+
+    /// A table of compiled-in rows. Tests try every pattern, so that none is left out.
+    pub(crate) fn of(rows: impl Iterator<Item = ServerSpec>) -> Self {
         Self {
-            rows: rows.collect(),
+            rows: rows
+                .filter_map(|spec| Row::new(spec).ok().map(Arc::new))
+                .collect(),
         }
     }
 

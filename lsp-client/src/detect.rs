@@ -13,6 +13,7 @@ use fourfold_child::Guard;
 use parking_lot::Mutex;
 
 use crate::catalog::Catalog;
+use crate::checker;
 use crate::root::Root;
 use crate::spec::{Origin, ServerSpec};
 
@@ -53,7 +54,7 @@ pub struct DetectConfig {
     /// The folder below which a server keeps what belongs to one root, such as an index. Not in a
     /// checkout.
     pub state: PathBuf,
-    /// Who ends the processes that are started to prove a program.
+    /// Who ends the processes that are started when we cannot.
     pub guard: Guard,
     /// How long a rustup proxy may take to tell its version. Default: 5 s; it takes 50 ms.
     pub proof: Duration,
@@ -89,6 +90,7 @@ impl DetectConfig {
 #[derive(Debug)]
 pub struct Detector {
     catalog: Catalog,
+    checkers: Catalog,
     config: DetectConfig,
     place: Place,
     trusted: AtomicBool,
@@ -115,6 +117,7 @@ impl Detector {
     ) -> io::Result<Self> {
         Ok(Self {
             catalog,
+            checkers: checker::catalog(),
             place: Place::new(checkout)?,
             trusted: AtomicBool::new(trust == Trust::Trusted),
             failures: Mutex::default(),
@@ -145,6 +148,11 @@ impl Detector {
         }
     }
 
+    /// Who ends the processes that are started here.
+    pub(crate) fn guard(&self) -> Guard {
+        self.config.guard.clone()
+    }
+
     /// From now on. Servers that run are not touched.
     pub fn set_trust(&self, trust: Trust) {
         self.trusted
@@ -157,21 +165,32 @@ impl Detector {
     ///
     /// *Cancel safety*: safe; a proof that was under way is begun again the next time.
     pub async fn detect(&self, file: &Path) -> Vec<Detection> {
-        self.detect_among(file, &mut Judged::new()).await
+        self.detect_among(&self.catalog, file, &mut Judged::new())
+            .await
     }
 
-    async fn detect_among(&self, file: &Path, judged: &mut Judged) -> Vec<Detection> {
+    /// The same for checkers.
+    pub(crate) async fn detect_checkers(&self, file: &Path) -> Vec<Detection> {
+        self.detect_among(&self.checkers, file, &mut Judged::new())
+            .await
+    }
+
+    async fn detect_among(
+        &self,
+        catalog: &Catalog,
+        file: &Path,
+        judged: &mut Judged,
+    ) -> Vec<Detection> {
         let file = self.place.root().join(file);
         let mut found: Vec<Detection> = Vec::new();
-        for server in self.catalog.for_path(&file) {
+        for server in catalog.for_path(&file) {
             let root = file.parent().map_or(Root::Unmarked, |folder| {
-                self.catalog.root(server, self.place.root(), folder)
+                catalog.root(server, self.place.root(), folder)
             });
             let (availability, passed_over) = self.judge(server, &root, judged).await;
             found.push(Detection {
                 server: Arc::clone(server),
-                language_id: self
-                    .catalog
+                language_id: catalog
                     .language_id(server, &file)
                     .unwrap_or_default()
                     .to_owned(),

@@ -1,6 +1,8 @@
 //! The documents that a server has open, as it sees them.
 
+mod change;
 mod disk;
+mod hold;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,9 @@ use crate::session::Inbox;
 use crate::settle::{Kept, OpenError};
 use crate::texts::{Entry, TextError, Texts};
 use crate::uri::to_uri;
+pub use change::{Change, FileEvent};
 use disk::{Stamp, Then};
+pub(crate) use hold::{Overlay, Pin};
 
 /// Bounds of the documents of a session.
 #[derive(Clone, Debug)]
@@ -39,49 +43,6 @@ impl Default for DocumentLimits {
             open_bytes: 64 << 20,
             text_bytes: 8 << 20,
         }
-    }
-}
-
-/// What happened to a file on disk. A file that got another name was deleted and created.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Change {
-    /// The file: absolute, links resolved.
-    pub path: PathBuf,
-    /// What happened to it.
-    pub event: FileEvent,
-    /// Its language id and its text now, when the server is to open it as a document. Without it
-    /// the server only hears that something happened.
-    pub document: Option<(String, Arc<str>)>,
-}
-
-/// What can happen to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FileEvent {
-    /// It is new.
-    Created,
-    /// It has another content.
-    Changed,
-    /// It is gone.
-    Deleted,
-}
-
-impl Change {
-    /// Something happened to a file.
-    #[must_use]
-    pub fn new(path: impl Into<PathBuf>, event: FileEvent) -> Self {
-        Self {
-            path: path.into(),
-            event,
-            document: None,
-        }
-    }
-
-    /// The server is to open the file as a document, with this text.
-    #[must_use]
-    pub fn with_text(mut self, language_id: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
-        self.document = Some((language_id.into(), text.into()));
-        self
     }
 }
 
@@ -158,67 +119,6 @@ struct Document {
     /// A text whose diagnostics are still to be found out, to compare with.
     owed: Option<Arc<str>>,
     kept: Option<Kept>,
-}
-
-/// Keeps a document open as long as it lives.
-#[derive(Debug)]
-pub(crate) struct Pin<'a> {
-    documents: &'a Documents,
-    path: &'a Path,
-}
-
-impl Drop for Pin<'_> {
-    fn drop(&mut self) {
-        let mut table = self.documents.table.lock();
-        if let Some(document) = table.open.get_mut(self.path) {
-            document.pins = document.pins.saturating_sub(1);
-        }
-    }
-}
-
-/// Shows the server another text of an open document, as long as it lives.
-#[derive(Debug)]
-pub(crate) struct Overlay<'a> {
-    documents: &'a Documents,
-    path: &'a Path,
-    language_id: String,
-    shown: Arc<str>,
-    covered: Arc<str>,
-}
-
-impl<'a> Overlay<'a> {
-    /// `None` when the document is not open or the server does not read.
-    pub(crate) fn new(documents: &'a Documents, path: &'a Path, text: &str) -> Option<Self> {
-        let mut table = documents.table.lock();
-        let document = table.open.get(path)?;
-        let (language_id, covered) = (document.language_id.clone(), document.text.clone());
-        drop(documents.put(&mut table, path, &language_id, text).ok()?);
-        let shown = table.open.get(path)?.text.clone();
-        Some(Self {
-            documents,
-            path,
-            language_id,
-            shown,
-            covered,
-        })
-    }
-}
-
-impl Drop for Overlay<'_> {
-    fn drop(&mut self) {
-        let mut table = self.documents.table.lock();
-        let text = table.open.get(self.path).map(|document| &document.text);
-        // Somebody may have written in the meantime.
-        if text.is_some_and(|text| Arc::ptr_eq(text, &self.shown)) {
-            let put = self
-                .documents
-                .put(&mut table, self.path, &self.language_id, &self.covered);
-            if let Err(gone) = put {
-                // The next change brings the whole text.
-                tracing::debug!(%gone, "the text that is on disk could not be shown again");
-            }
-        }
-    }
 }
 
 impl Documents {
@@ -550,6 +450,7 @@ impl Documents {
     }
 
     /// The text that the server has of a document.
+    #[cfg(test)]
     pub(crate) fn text(&self, path: &Path) -> Option<Arc<str>> {
         let table = self.table.lock();
         table.open.get(path).map(|document| document.text.clone())
@@ -586,11 +487,7 @@ impl Documents {
         document.pins += 1;
         let view = table.view(path)?;
         drop(table);
-        let pin = Pin {
-            documents: self,
-            path,
-        };
-        Some((pin, view))
+        Some((Pin::new(self, path), view))
     }
 
     /// A document as it is now.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod catalog;
+mod checker;
 mod connection;
 mod detect;
 mod diagnostic;
@@ -27,6 +28,7 @@ mod wire;
 mod workspace_edit;
 
 pub use catalog::{Catalog, ConfigError, ServerConfig, ServersConfig, TimesConfig};
+pub use checker::{CheckEnd, CheckLimits, Checked};
 pub use connection::{Cause, ConnectionLimits, Ended, RequestError, SessionGone};
 pub use detect::{
     Availability, DetectConfig, Detection, Detector, Failure, Launchable, PassedOver, Survey,

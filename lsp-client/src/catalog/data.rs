@@ -25,6 +25,8 @@ fn data_rows() -> Vec<ServerSpec> {
             .single_file()
             .run("vscode-json-language-server --stdio")
             .options(json!({ "provideFormatter": true }))
+            // Settings that do not say so switch its validation off.
+            .settings(json!({ "json": { "validate": { "enable": true } } }))
             .linter()
             .at_once()
             .install("npm install -g vscode-langservers-extracted"),

@@ -14,6 +14,8 @@ pub struct Ended {
     pub cause: Cause,
     /// How its program ended, in words such as `exit status 1`; nothing when it had not ended yet.
     pub exit: Option<String>,
+    /// The code with which its program exited by itself, neither ended by a signal nor by us.
+    pub code: Option<i32>,
     /// The last lines of its standard error.
     pub stderr: String,
     /// The end of what it printed to its standard output that was no message.
@@ -40,6 +42,7 @@ pub enum Cause {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LastWords {
     pub(crate) exit: Option<String>,
+    pub(crate) code: Option<i32>,
     pub(crate) stderr: String,
 }
 
@@ -49,6 +52,7 @@ impl Ended {
             server: server.to_owned(),
             cause,
             exit: words.exit,
+            code: words.code,
             stderr: words.stderr,
             noise,
         }

@@ -32,6 +32,7 @@ impl Handler for Kept {
 fn words() -> LastWords {
     LastWords {
         exit: Some("exit status 13".to_owned()),
+        code: Some(13),
         stderr: "no JDK\nbye\n".to_owned(),
     }
 }
@@ -180,6 +181,7 @@ async fn what_is_no_message_is_skipped_and_the_next_one_counts() {
     };
     let (answer, ()) = tokio::join!(connection.request("m", Value::Null, MINUTE), server);
     assert_eq!(answer.expect("an answer"), json!(true));
+    assert_eq!(connection.skipped(), 2);
     assert_eq!(*kept.notifications.lock(), ["n"]);
 }
 

@@ -35,7 +35,7 @@ pub enum Availability {
     Usable(Launchable),
     /// What is there is the checkout's choice, and the checkout is not trusted.
     NotTrusted {
-        /// The program; nothing when the checkout's configuration decides what runs.
+        /// The program; nothing when the checkout's own files decide what it runs.
         program: Option<PathBuf>,
     },
     /// No program of that name is there.
@@ -213,8 +213,7 @@ impl fmt::Display for Availability {
             ),
             Self::NotTrusted { program: None } => write!(
                 f,
-                "this checkout's own configuration decides what it runs, which holds only in a \
-                 trusted one: {TRUST}"
+                "this checkout decides what it runs, which needs a trusted one: {TRUST}"
             ),
             Self::NoProgram {
                 programs,

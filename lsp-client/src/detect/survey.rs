@@ -57,7 +57,7 @@ impl Detector {
                 continue;
             }
             let mut places = Vec::new();
-            for detection in self.detect_among(&file, &mut judged).await {
+            for detection in self.detect_among(&self.catalog, &file, &mut judged).await {
                 places.extend(survey.place(detection, &file, self.config.survey_roots));
             }
             survey.count(&places);

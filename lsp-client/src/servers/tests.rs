@@ -223,9 +223,10 @@ async fn a_heavy_one_is_kept_twice_as_long() {
 
 #[tokio::test(start_paused = true)]
 async fn room_is_made_by_the_idle_one_that_was_unused_for_longest() {
-    let mut config = PoolConfig::default();
-    config.live = 3;
-    let (world, pool) = pool(config);
+    let (world, pool) = pool(PoolConfig {
+        live: 3,
+        ..PoolConfig::default()
+    });
     *world.stop_takes.lock() = SECOND;
     let first = used(&pool, "first").await;
     for id in ["second", "third"] {
@@ -255,9 +256,10 @@ async fn room_is_made_by_the_idle_one_that_was_unused_for_longest() {
 
 #[tokio::test(start_paused = true)]
 async fn what_has_just_started_is_not_ended_before_its_first_use() {
-    let mut config = PoolConfig::default();
-    config.live = 1;
-    let (world, pool) = pool(config);
+    let (world, pool) = pool(PoolConfig {
+        live: 1,
+        ..PoolConfig::default()
+    });
     *world.start_takes.lock() = SECOND;
     let waiting = ["a", "b"].map(|id| {
         let pool = Arc::clone(&pool);
@@ -298,9 +300,10 @@ async fn a_failed_start_is_told_to_all_who_wait_and_tried_again_after_a_pause() 
 
 #[tokio::test(start_paused = true)]
 async fn the_pause_grows_to_its_limit_and_a_proven_life_ends_it() {
-    let mut config = PoolConfig::default();
-    config.deaths = 100;
-    let (_, pool) = pool(config);
+    let (_, pool) = pool(PoolConfig {
+        deaths: 100,
+        ..PoolConfig::default()
+    });
     let mut pauses = Vec::new();
     for _ in 0..11 {
         let lease = used(&pool, "a").await;

@@ -111,6 +111,9 @@ async fn last_words(child: Arc<Child>, patience: Duration) -> LastWords {
     // It is of no use any more, and neither is what it has started.
     child.kill();
     LastWords {
+        code: exit
+            .filter(|exit| exit.by == EndedBy::Itself)
+            .and_then(|exit| exit.code),
         exit: exit
             .filter(|exit| exit.by != EndedBy::Host)
             .map(|exit| exit.to_string()),

@@ -44,6 +44,12 @@ pub(crate) struct Published {
     pub(crate) items: Arc<[Received]>,
 }
 
+/// Whether a publish is about an earlier text than another: versions only grow while a document is
+/// open.
+fn is_older(published: &Published, than: &Published) -> bool {
+    matches!((published.version, than.version), (Some(this), Some(that)) if this < that)
+}
+
 impl Publishes {
     /// Takes the params of `textDocument/publishDiagnostics` for a file of the root.
     pub(super) fn take(&mut self, path: PathBuf, params: &Value, seq: u64, at: Instant) {
@@ -62,6 +68,8 @@ impl Publishes {
         };
         let boundary = self.boundary;
         match self.latest.get_mut(&path) {
+            // A slow one of before that comes after the newer: no news.
+            Some(entry) if is_older(&published, &entry.latest) => {}
             Some(entry) => {
                 let older = std::mem::replace(&mut entry.latest, published);
                 if older.seq <= boundary {

@@ -151,7 +151,9 @@ impl Core {
                 Evidence::ExactVersion
             }
             Some(Published::Quiet) => Evidence::QuietAfterChange,
-            Some(Published::Silent) => Evidence::Unconfirmed(Why::SilentAboutThisVersion),
+            Some(Published::Silent) => Evidence::Unconfirmed(Why::SilentAboutThisVersion {
+                usual: profile.silent_when_clean,
+            }),
             Some(Published::Other(published)) => {
                 self.memory.wrong_versions.fetch_add(1, Ordering::Relaxed);
                 Evidence::Unconfirmed(Why::OtherVersion {
@@ -163,10 +165,12 @@ impl Core {
             Some(Published::Gone(why)) => Evidence::Unconfirmed(why),
             None => Evidence::Unconfirmed(self.late_why(begun)),
         };
+        let (diagnostics, seen) = self.published(path, |_| true).await;
         Some(Native {
-            diagnostics: self.published(path, |_| true).await,
+            diagnostics,
             evidence,
             related: Vec::new(),
+            seen,
         })
     }
 

@@ -1,0 +1,1 @@
+//! Two hundred writes in a row.
