@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{env, fs};
 
-use fourfold_child::{Child, Guard, Spawn, StopPlan};
+use fourfold_child::{Guard, Spawn};
 use fourfold_lsp_client::{
     Catalog, Change, DetectConfig, Detector, Diagnostic, FileEvent, Launch, Launchable, Session,
     SessionLimits, Settled, Severity, Transport, Trust,
@@ -21,7 +21,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// A server that runs.
 pub(crate) struct Server {
     pub(crate) session: Session,
-    child: Child,
     language: String,
     project: Arc<Project>,
 }
@@ -75,10 +74,9 @@ impl Server {
             .unwrap();
         let how = found.launchable().unwrap_or_else(|| panic!("{found}"));
         assert_eq!(how.program.file_name().unwrap(), programs[0], "{found}");
-        let (session, child) = launch(how).await;
+        let session = launch(how).await;
         Server {
             session,
-            child,
             language: found.language_id.clone(),
             project: Arc::clone(project),
         }
@@ -132,25 +130,25 @@ impl Server {
 
     /// The memory that it and all it started take, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        leftovers::resident(&leftovers::in_folder(&self.project.beside()))
+        leftovers::resident(&leftovers::of_folder(&self.project.beside()))
     }
 
     /// Ends it as the product does.
     pub(crate) async fn stop(self) {
         self.session.shutdown().await;
-        self.child.stop(StopPlan::default()).await;
     }
 }
 
-/// Asserts that nothing works in the project any more.
+/// Asserts that nothing is left of what was started for the project: the folder of its programs is
+/// on the search path of all of them.
 #[track_caller]
 pub(crate) fn assert_quiet(project: &Project) {
-    leftovers::assert_none(|| leftovers::in_folder(&project.beside()));
+    leftovers::assert_none(&project.beside());
 }
 
-async fn launch(how: &Launchable) -> (Session, Child) {
+async fn launch(how: &Launchable) -> Session {
     fs::create_dir_all(&how.state).unwrap();
-    let mut child = Spawn::new(&how.program)
+    let child = Spawn::new(&how.program)
         .args(&how.args)
         .cwd(&how.root)
         .env("PATH", &how.search_path)
@@ -158,17 +156,13 @@ async fn launch(how: &Launchable) -> (Session, Child) {
         .spawn()
         .await
         .unwrap();
-    let transport = Transport::Pipes {
-        read: Box::new(child.take_stdout().unwrap()),
-        write: Box::new(child.take_stdin().unwrap()),
-    };
+    let transport = Transport::Process(child);
     let mut launch = Launch::new(Arc::clone(&how.server), how.root.clone(), transport);
     launch.settings = how.settings.clone();
     launch.initialization_options = how.initialization_options.clone();
-    let session = Session::start(launch, SessionLimits::default())
+    Session::start(launch, SessionLimits::default())
         .await
-        .unwrap();
-    (session, child)
+        .unwrap()
 }
 
 /// Diagnostics as a story tells them.
