@@ -8,7 +8,10 @@ mod connection;
 mod detect;
 mod diagnostic;
 mod documents;
+mod lens;
+mod locate;
 mod name;
+mod operations;
 #[cfg(test)]
 mod peer;
 mod position;
@@ -33,6 +36,12 @@ pub use detect::{
 };
 pub use diagnostic::{Diagnostic, Point, Related, Severity, Span, Tag};
 pub use documents::{Change, DocumentLimits, FileEvent};
+pub use locate::{LocateError, locate};
+pub use operations::{
+    Calls, CodeAction, Direction, FoundSymbol, Goto, HierarchyItem, Hover, Indentation, InlayHint,
+    InlayKind, OperationError, OperationLimits, Operations, Parameter, Performed, Place, Places,
+    Renamable, Signature, SignatureHelp, Symbol, SymbolKind,
+};
 pub use position::Encoding;
 pub use servers::{PoolConfig, ServerState, ServerStatus, Unavailable};
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};

@@ -175,7 +175,7 @@ impl LineIndex {
         }
     }
 
-    pub(crate) fn to_protocol(&self, text: &str, point: Point, encoding: Encoding) -> Position {
+    pub(crate) fn to_position(&self, text: &str, point: Point, encoding: Encoding) -> Position {
         let offset = self.offset(text, point);
         let line = self.point(text, offset).line;
         let before = self
@@ -189,7 +189,7 @@ impl LineIndex {
         }
     }
 
-    pub(crate) fn from_protocol(&self, text: &str, at: Position, encoding: Encoding) -> Point {
+    pub(crate) fn to_point(&self, text: &str, at: Position, encoding: Encoding) -> Point {
         let Some(line) = self.line(text, at.line) else {
             return self.point(text, text.len());
         };
@@ -203,15 +203,15 @@ impl LineIndex {
 
     pub(crate) fn to_range(&self, text: &str, span: Span, encoding: Encoding) -> Range {
         Range {
-            start: self.to_protocol(text, span.start, encoding),
-            end: self.to_protocol(text, span.end, encoding),
+            start: self.to_position(text, span.start, encoding),
+            end: self.to_position(text, span.end, encoding),
         }
     }
 
     /// A range that ends before it starts becomes an empty one.
     pub(crate) fn to_span(&self, text: &str, range: Range, encoding: Encoding) -> Span {
-        let start = self.from_protocol(text, range.start, encoding);
-        let end = self.from_protocol(text, range.end, encoding);
+        let start = self.to_point(text, range.start, encoding);
+        let end = self.to_point(text, range.end, encoding);
         Span {
             start,
             end: end.max(start),

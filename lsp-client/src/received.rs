@@ -20,9 +20,15 @@ pub(crate) struct Received {
     message: String,
     tags: Vec<Tag>,
     related: Vec<(String, Range, String)>,
+    sent: Value,
 }
 
 impl Received {
+    /// As the server wrote it: it wants it back to offer a fix.
+    pub(crate) fn sent(&self) -> &Value {
+        &self.sent
+    }
+
     /// Reads a list. What is no diagnostic is left out and the others stay.
     pub(crate) fn all(items: Option<&Value>) -> Arc<[Received]> {
         let items = items.and_then(Value::as_array);
@@ -64,6 +70,7 @@ impl Received {
             message,
             tags: tags.collect(),
             related: related.collect(),
+            sent: item.clone(),
         })
     }
 }
@@ -115,6 +122,7 @@ impl Received {
                 .filter_map(|(on, tag)| on.then_some(tag))
                 .collect(),
             related: related.collect(),
+            sent: item.clone(),
         })
     }
 }

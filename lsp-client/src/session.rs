@@ -1,5 +1,6 @@
 //! One life of one server: the handshake, what it says, what it offers, its end.
 
+mod ground;
 mod handshake;
 mod inbox;
 mod launch;
@@ -90,6 +91,8 @@ pub(crate) struct Core {
     pub(crate) memory: Memory,
     /// Its program, when it has one.
     child: Option<Arc<Child>>,
+    /// Held while a command runs: the edits that the server asks to apply are of that one.
+    commands: tokio::sync::Mutex<()>,
 }
 
 impl Session {
@@ -158,6 +161,7 @@ impl Session {
             documents,
             memory: Memory::default(),
             child: ends.child,
+            commands: tokio::sync::Mutex::default(),
         });
         let settling = Settling::new(Arc::clone(&core));
         Ok(Self { core, settling })

@@ -234,7 +234,7 @@ fn resolve(
                 path: path.to_path_buf(),
             });
         };
-        let offset = |at: Position| index.offset(text, index.from_protocol(text, at, encoding));
+        let offset = |at: Position| index.offset(text, index.to_point(text, at, encoding));
         let range = offset(start)..offset(end);
         edits.push(TextEdit {
             range,

@@ -100,8 +100,8 @@ proptest! {
             let theirs = position(step.line, step.units as u32);
             prop_assert_eq!(index.point(&text, step.bytes.start), ours);
             prop_assert_eq!(index.offset(&text, ours), step.bytes.start);
-            prop_assert_eq!(index.to_protocol(&text, ours, encoding), theirs);
-            prop_assert_eq!(index.from_protocol(&text, theirs, encoding), ours);
+            prop_assert_eq!(index.to_position(&text, ours, encoding), theirs);
+            prop_assert_eq!(index.to_point(&text, theirs, encoding), ours);
         }
     }
 
@@ -127,7 +127,7 @@ proptest! {
             if !this.ends_line {
                 for unit in this.units..next.units {
                     prop_assert_eq!(
-                        index.from_protocol(&text, position(this.line, unit as u32), encoding),
+                        index.to_point(&text, position(this.line, unit as u32), encoding),
                         ours
                     );
                 }
@@ -147,17 +147,17 @@ proptest! {
         for step in steps.iter().filter(|step| step.ends_line) {
             let ours = point(step.line, step.column as u32);
             let behind = position(step.line, step.units as u32 + beyond);
-            prop_assert_eq!(index.from_protocol(&text, behind, encoding), ours);
+            prop_assert_eq!(index.to_point(&text, behind, encoding), ours);
             let behind = point(step.line, step.column as u32 + beyond);
             prop_assert_eq!(index.offset(&text, behind), step.bytes.start);
         }
         let end = steps.last().unwrap();
         let ours = point(end.line, end.column as u32);
-        prop_assert_eq!(index.from_protocol(&text, position(end.line + beyond, 0), encoding), ours);
+        prop_assert_eq!(index.to_point(&text, position(end.line + beyond, 0), encoding), ours);
         prop_assert_eq!(index.offset(&text, point(end.line + beyond, 3)), text.len());
         prop_assert_eq!(index.point(&text, text.len() + size(beyond)), ours);
         prop_assert_eq!(
-            index.to_protocol(&text, point(end.line + beyond, 3), encoding),
+            index.to_position(&text, point(end.line + beyond, 3), encoding),
             position(end.line, end.units as u32)
         );
     }
@@ -180,11 +180,11 @@ proptest! {
         let (index, plain) = (LineIndex::new(&marked), LineIndex::new(&text));
         for step in walk(&text, encoding) {
             let theirs = position(step.line, step.units as u32);
-            let ours = plain.from_protocol(&text, theirs, encoding);
+            let ours = plain.to_point(&text, theirs, encoding);
             let mark = if ours.line == 0 { 3 } else { 0 };
             let shifted = point(ours.line, ours.column + mark);
-            prop_assert_eq!(index.from_protocol(&marked, theirs, encoding), shifted);
-            prop_assert_eq!(index.to_protocol(&marked, shifted, encoding), theirs);
+            prop_assert_eq!(index.to_point(&marked, theirs, encoding), shifted);
+            prop_assert_eq!(index.to_position(&marked, shifted, encoding), theirs);
             prop_assert_eq!(index.offset(&marked, shifted), step.bytes.start + 3);
         }
     }
@@ -197,11 +197,11 @@ fn an_emoji_is_four_bytes_two_units_or_one() {
     let ours = point(1, 9);
     for (encoding, character) in ALL.into_iter().zip([9, 7, 6]) {
         let theirs = position(1, character);
-        assert_eq!(index.to_protocol(text, ours, encoding), theirs);
-        assert_eq!(index.from_protocol(text, theirs, encoding), ours);
+        assert_eq!(index.to_position(text, ours, encoding), theirs);
+        assert_eq!(index.to_point(text, theirs, encoding), ours);
     }
     let between_the_surrogates = position(1, 2);
-    let at = index.from_protocol(text, between_the_surrogates, Encoding::Utf16);
+    let at = index.to_point(text, between_the_surrogates, Encoding::Utf16);
     assert_eq!(at, point(1, 1));
 }
 

@@ -199,7 +199,7 @@ fn as_sent(text: &str, edits: &[TextEdit], encoding: Encoding) -> Vec<SentEdit> 
     let index = LineIndex::new(text);
     let at = |offset: usize| {
         let point: Point = index.point(text, offset);
-        index.to_protocol(text, point, encoding)
+        index.to_position(text, point, encoding)
     };
     edits
         .iter()
