@@ -55,6 +55,7 @@ async fn run() -> Result<(), Box<dyn Error>> {
         // It ends when the program and all that it started have closed their output.
         copy(&mut output, &mut stdout()).await?;
     }
+    child.wait().await;
     let stopped = child.stop(StopPlan::default()).await;
     for line in child.last_words(10).await {
         eprintln!("| {line}");

@@ -7,14 +7,8 @@
 //! The child's standard streams do not go through the guard. It gets them over the control socket,
 //! hands them on, and keeps none, so that an end of file means what it says.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Whether this program can be started again as a guard.
-static ENTERED: AtomicBool = AtomicBool::new(false);
-
-/// First argument of a process that is to be a guard.
 #[cfg(target_os = "linux")]
-pub(crate) const ARGUMENT: &str = "--fourfold-guard";
+pub(crate) use linux::{ARGUMENT, entered};
 
 /// Must be called first thing in `main` of a program that uses
 /// [`Guard::OwnBinary`](crate::Guard::OwnBinary): before threads are started, before arguments are
@@ -30,20 +24,7 @@ pub(crate) const ARGUMENT: &str = "--fourfold-guard";
 /// ```
 pub fn enter() {
     #[cfg(target_os = "linux")]
-    if std::env::args_os()
-        .nth(1)
-        .is_some_and(|arg| arg == ARGUMENT)
-    {
-        let code = linux::run();
-        #[allow(clippy::exit, reason = "a guard must not go on into its host's main")]
-        std::process::exit(code);
-    }
-    ENTERED.store(true, Ordering::Relaxed);
-}
-
-/// Whether [`enter`] was called.
-pub(crate) fn entered() -> bool {
-    ENTERED.load(Ordering::Relaxed)
+    linux::enter();
 }
 
 #[cfg(target_os = "linux")]
@@ -52,6 +33,7 @@ mod linux {
     use std::io;
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
 
     use rustix::io::Errno;
@@ -69,6 +51,9 @@ mod linux {
     use crate::start::{Pipes, Start};
     use crate::wire::{self, GuardEnded, NoStart, Refusal, Report, Status, TERMINATE};
 
+    /// First argument of a process that is to be a guard.
+    pub(crate) const ARGUMENT: &str = "--fourfold-guard";
+
     /// Attempts to end the tree before what is still there is given up. With the pauses it is five
     /// seconds; only a process stuck in the system or of another user lasts so long.
     const ROUNDS: u32 = 200;
@@ -82,7 +67,26 @@ mod linux {
     /// Exit code of a guard that was not started by a host.
     const NO_HOST: i32 = 2;
 
-    pub(super) fn run() -> i32 {
+    /// Whether this program can be started again as a guard.
+    static ENTERED: AtomicBool = AtomicBool::new(false);
+
+    pub(super) fn enter() {
+        if std::env::args_os()
+            .nth(1)
+            .is_some_and(|arg| arg == ARGUMENT)
+        {
+            let code = run();
+            #[allow(clippy::exit, reason = "a guard must not go on into its host's main")]
+            std::process::exit(code);
+        }
+        ENTERED.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn entered() -> bool {
+        ENTERED.load(Ordering::Relaxed)
+    }
+
+    fn run() -> i32 {
         let Ok(mut control) = take_control() else {
             return NO_HOST;
         };

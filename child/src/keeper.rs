@@ -14,7 +14,6 @@ use crate::error::SpawnError;
 use crate::exit::{EndedBy, Exit};
 use crate::leader::Leader;
 use crate::start::{Pipes, Start};
-#[cfg(target_os = "linux")]
 use crate::sweep;
 use crate::token::Token;
 
@@ -222,18 +221,7 @@ fn keep_alone(order: Order, ready: oneshot::Sender<Ready>, teller: &Teller) {
     // Before the leader is reaped: afterwards the number of its group may be another's.
     leader.signal_group(Signal::KILL);
     leader.reap();
-    teller.gone(end_by_token(&token));
-}
-
-#[cfg(target_os = "linux")]
-fn end_by_token(token: &Token) -> usize {
-    sweep::end_all_of(token)
-}
-
-/// Nothing can be found by its environment.
-#[cfg(not(target_os = "linux"))]
-fn end_by_token(_: &Token) -> usize {
-    0
+    teller.gone(sweep::end_all_of(&token));
 }
 
 /// Says what is wrong with a file that is there and was not executed.

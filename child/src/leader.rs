@@ -5,8 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, waitid,
-    waitpid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, waitid, waitpid,
 };
 
 /// The first process of what we started: a guard, or a program without one.
@@ -35,8 +34,9 @@ impl Leader {
     }
 
     /// Sends a signal to the process; nothing happens when it is gone.
+    #[cfg(target_os = "linux")]
     pub(crate) fn signal(&self, signal: Signal) {
-        self.unless_reaped(|| kill_process(self.pid, signal));
+        self.unless_reaped(|| rustix::process::kill_process(self.pid, signal));
     }
 
     /// Sends a signal to its process group, while the leader has not been reaped.

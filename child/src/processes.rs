@@ -1,12 +1,10 @@
-//! The processes of the machine as `/proc` shows them.
+//! The processes of the machine as `/proc` of Linux shows them; where there is none, none are found.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 
-use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, Signal};
 
 /// One process, or what is left of it.
 #[derive(Debug, Clone, Copy)]
@@ -31,18 +29,57 @@ impl Process {
         let Some(pid) = Pid::from_raw(self.pid) else {
             return;
         };
-        let handle = pidfd_open(pid, PidfdFlags::empty());
+        let handle = Handle::open(pid);
         // Whatever the handle is for, it was opened before this look.
-        if read(self.pid).is_none_or(|now| now.start != self.start) {
-            return;
+        if read(self.pid).is_some_and(|now| now.start == self.start) {
+            // Failing means that it has ended, or is not ours to signal: the next look tells.
+            let _ = handle.signal(signal);
         }
-        // Failing means that it has ended, or that it is not ours to signal: the next look tells.
-        let _ = match handle {
-            Ok(handle) => pidfd_send_signal(handle.as_fd(), signal),
+    }
+}
+
+/// Hold of a process that outlasts its pid.
+#[cfg(target_os = "linux")]
+enum Handle {
+    Descriptor(std::os::fd::OwnedFd),
+    Number(Pid),
+    Nothing(rustix::io::Errno),
+}
+
+#[cfg(target_os = "linux")]
+impl Handle {
+    fn open(pid: Pid) -> Self {
+        use rustix::io::Errno;
+        use rustix::process::{PidfdFlags, pidfd_open};
+        match pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(descriptor) => Self::Descriptor(descriptor),
             // Linux before 5.3.
-            Err(Errno::NOSYS) => kill_process(pid, signal),
-            Err(error) => Err(error),
-        };
+            Err(Errno::NOSYS) => Self::Number(pid),
+            Err(error) => Self::Nothing(error),
+        }
+    }
+
+    fn signal(&self, signal: Signal) -> rustix::io::Result<()> {
+        match self {
+            Self::Descriptor(descriptor) => rustix::process::pidfd_send_signal(descriptor, signal),
+            Self::Number(pid) => rustix::process::kill_process(*pid, signal),
+            Self::Nothing(error) => Err(*error),
+        }
+    }
+}
+
+/// There is nothing better than the number.
+#[cfg(not(target_os = "linux"))]
+struct Handle(Pid);
+
+#[cfg(not(target_os = "linux"))]
+impl Handle {
+    fn open(pid: Pid) -> Self {
+        Self(pid)
+    }
+
+    fn signal(&self, signal: Signal) -> rustix::io::Result<()> {
+        rustix::process::kill_process(self.0, signal)
     }
 }
 
@@ -103,6 +140,7 @@ pub(crate) fn descendants(roots: &[i32], all: &[Process]) -> Vec<Process> {
 
 /// The children of the calling thread, those included that were left to it. Much faster than a look
 /// at all processes, and a kernel without it (`CONFIG_PROC_CHILDREN`) has the slow way.
+#[cfg(target_os = "linux")]
 pub(crate) fn own_children() -> Vec<i32> {
     match fs::read_to_string("/proc/thread-self/children") {
         Ok(text) => text
@@ -145,7 +183,7 @@ pub(crate) fn pid_namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").map_or(0, |namespace| namespace.ino())
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

@@ -51,7 +51,7 @@ pub struct Swept {
 ///
 /// It reads `/proc`, takes some 10 to 50 ms when nothing is found and at most some seconds, and
 /// blocks for that time: call it through `spawn_blocking` from asynchronous code. Processes of other
-/// users are not seen.
+/// users are not seen. On systems other than Linux it finds nothing.
 pub fn sweep() -> Swept {
     let own = std::env::var(TOKEN_VARIABLE).ok();
     let mut orphaned = Known::default();
@@ -157,5 +157,51 @@ fn describe(process: &Process) -> Leftover {
     Leftover {
         pid: process.pid.unsigned_abs(),
         command: processes::command_line(process.pid, COMMAND_LENGTH),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn what_has_the_token_ends_and_is_told() {
+        let (token, other) = (Token::new(), Token::new());
+        let start = |token: &Token| {
+            Command::new("sleep")
+                .arg("1000")
+                .env(TOKEN_VARIABLE, token.as_str())
+                .stdin(Stdio::null())
+                .spawn()
+                .unwrap()
+        };
+        let (mut wanted, mut spared) = (start(&token), start(&other));
+        let leftover = Leftover {
+            pid: wanted.id(),
+            command: "sleep 1000".to_owned(),
+        };
+        assert_eq!(leftovers(&token), std::slice::from_ref(&leftover));
+
+        let swept = end(|found| *found == token);
+        assert_eq!(swept.ended, [leftover]);
+        assert_eq!(swept.left, []);
+        // It is a zombie of ours, and not a leftover any more.
+        assert_eq!(leftovers(&token), []);
+        assert!(!wanted.wait().unwrap().success());
+
+        assert_eq!(leftovers(&other).len(), 1);
+        assert_eq!(end_all_of(&other), 0);
+        spared.wait().unwrap();
+    }
+
+    #[test]
+    fn neither_we_nor_our_ancestors_are_swept() {
+        let this = getpid().as_raw_pid();
+        let all = processes::all();
+        let line = with_ancestors(this, &all);
+        let parent = processes::read(this).unwrap().parent;
+        assert!(line.contains(&this) && line.contains(&parent));
     }
 }

@@ -5,7 +5,6 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher};
 use std::process;
 
-#[cfg(target_os = "linux")]
 use crate::processes;
 
 /// The environment variable that holds the token.
@@ -73,7 +72,6 @@ impl Token {
     }
 
     /// Whether its owner is known to be gone. `false` when this process cannot know.
-    #[cfg(target_os = "linux")]
     pub(crate) fn is_orphaned(&self) -> bool {
         if self.owner.namespace != processes::pid_namespace() {
             return false;
@@ -92,7 +90,6 @@ impl fmt::Display for Token {
 }
 
 impl Owner {
-    #[cfg(target_os = "linux")]
     fn this_process() -> Self {
         let pid = process::id();
         let this = i32::try_from(pid).ok().and_then(processes::read);
@@ -100,15 +97,6 @@ impl Owner {
             pid,
             start: this.map_or(0, |this| this.start),
             namespace: processes::pid_namespace(),
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn this_process() -> Self {
-        Self {
-            pid: process::id(),
-            start: 0,
-            namespace: 0,
         }
     }
 }

@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use rustix::io::Errno;
+use rustix::io::retry_on_intr;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, send, sendmsg,
@@ -134,11 +134,8 @@ impl Report {
 /// that signal.
 pub(crate) fn send_all(to: &UnixStream, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
-        match send(to, bytes, SendFlags::NOSIGNAL) {
-            Ok(sent) => bytes = bytes.get(sent..).unwrap_or_default(),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
+        let sent = retry_on_intr(|| send(to, bytes, SendFlags::NOSIGNAL))?;
+        bytes = bytes.get(sent..).unwrap_or_default();
     }
     Ok(())
 }
@@ -162,12 +159,14 @@ pub(crate) fn send_start(to: &UnixStream, start: &Start, pipes: &Pipes) -> io::R
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
-    let sent = sendmsg(
-        to,
-        &[IoSlice::new(&head)],
-        &mut ancillary,
-        SendFlags::NOSIGNAL,
-    )?;
+    let sent = retry_on_intr(|| {
+        sendmsg(
+            to,
+            &[IoSlice::new(&head)],
+            &mut ancillary,
+            SendFlags::NOSIGNAL,
+        )
+    })?;
     send_all(to, head.get(sent..).unwrap_or_default())?;
     send_all(to, &body)
 }
@@ -188,12 +187,14 @@ pub(crate) fn receive_start(from: &mut UnixStream) -> Result<(Start, Pipes), NoS
     let received = {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-        let message = recvmsg(
-            &*from,
-            &mut [IoSliceMut::new(&mut head)],
-            &mut ancillary,
-            RecvFlags::CMSG_CLOEXEC,
-        )
+        let message = retry_on_intr(|| {
+            recvmsg(
+                &*from,
+                &mut [IoSliceMut::new(&mut head)],
+                &mut ancillary,
+                RecvFlags::CMSG_CLOEXEC,
+            )
+        })
         .map_err(|_| NoStart::Nobody)?;
         for message in ancillary.drain() {
             if let RecvAncillaryMessage::ScmRights(received) = message {

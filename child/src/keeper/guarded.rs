@@ -13,12 +13,13 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use tokio::sync::oneshot;
 
-use super::{Hand, Order, Ready, Teller, end_by_token, not_executed};
+use super::{Hand, Order, Ready, Teller, not_executed};
 use crate::error::SpawnError;
 use crate::exit::EndedBy;
 use crate::guard;
 use crate::leader::Leader;
 use crate::processes;
+use crate::sweep;
 use crate::wire::{self, GuardEnded, REPORT_LENGTH, Refusal, Report, Status, TERMINATE};
 
 /// What is started as guard.
@@ -79,7 +80,7 @@ pub(super) fn keep(order: Order, program: Program, ready: oneshot::Sender<Ready>
             guard.signal(Signal::KILL);
             guard.wait();
             guard.reap();
-            end_by_token(&token);
+            sweep::end_all_of(&token);
             let _ = ready.send(Err(error));
             return;
         }
@@ -105,7 +106,7 @@ pub(super) fn keep(order: Order, program: Program, ready: oneshot::Sender<Ready>
             guard = guard.pid(),
             "a guard was killed; ending by token what it guarded"
         );
-        let left = end_by_token(&token);
+        let left = sweep::end_all_of(&token);
         teller.exited(None, None, EndedBy::GuardLost);
         left
     });

@@ -84,7 +84,8 @@ impl Watched {
     }
 
     pub(crate) fn kill(&self) {
-        pidfd_send_signal(&self.handle, Signal::KILL).unwrap();
+        // It may be gone already.
+        let _ = pidfd_send_signal(&self.handle, Signal::KILL);
     }
 
     #[track_caller]

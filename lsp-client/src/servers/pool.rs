@@ -251,6 +251,11 @@ impl<S: Starter> Pool<S> {
         }
     }
 
+    /// Begins a start that is needed, and keeps what comes of it as long as this is held.
+    pub(super) fn begin(&self, launchable: &Launchable) -> impl Sized + use<S> {
+        self.ask(&Key::of(launchable), launchable, 0)
+    }
+
     fn ask(
         &self,
         key: &Key,

@@ -1,3 +1,5 @@
+//! Lives of servers in memory, on a clock that stands still.
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
