@@ -1,10 +1,8 @@
 //! Many writes in a row on one server: each verdict is right, and nothing grows.
 
-use std::sync::Arc;
-
 use fourfold_testkit::{Project, Seen, fresh, leftovers};
 
-use super::desk::{Server, assert_quiet, seen};
+use super::desk::{Desk, seen};
 
 /// How many writes; the long runs have more of the slower servers.
 const MANY: usize = 200;
@@ -110,8 +108,9 @@ impl Language {
 }
 
 async fn write_many(language: &Language, writes: usize) {
-    let project = Arc::new((language.project)());
-    let server = Server::start(language.server, &project, language.file).await;
+    let desk = Desk::new((language.project)(), &[language.server]);
+    let server = desk.server(language.server, language.file).await;
+    let memory = || leftovers::resident(&desk.processes());
     let us = [leftovers::Process {
         pid: std::process::id(),
         command: String::new(),
@@ -122,7 +121,7 @@ async fn write_many(language: &Language, writes: usize) {
     for write in 0..writes {
         let before = server.baseline(language.file).await;
         let (text, errors) = language.text(&mut numbers);
-        project.write(language.file, &text);
+        desk.project.write(language.file, &text);
         let after = server.after(language.file, false, &text).await;
         for settled in [&before, &after] {
             assert!(
@@ -142,10 +141,10 @@ async fn write_many(language: &Language, writes: usize) {
         );
         known = errors;
         if write == writes / 4 {
-            (theirs, ours) = (server.memory(), leftovers::resident(&us));
+            (theirs, ours) = (memory(), leftovers::resident(&us));
         }
     }
-    let (theirs_now, ours_now) = (server.memory(), leftovers::resident(&us));
+    let (theirs_now, ours_now) = (memory(), leftovers::resident(&us));
     println!(
         "{}: {} -> {} MiB, we: {} -> {} MiB",
         language.server,
@@ -163,8 +162,8 @@ async fn write_many(language: &Language, writes: usize) {
         ours_now < ours + (8 << 20),
         "we: {ours} -> {ours_now} bytes"
     );
-    server.stop().await;
-    assert_quiet(&project);
+    drop(server);
+    desk.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
