@@ -202,15 +202,10 @@ impl Core {
         match ready.await {
             Some(Ok(())) => Ok(*self.memory.loaded.get_or_init(Instant::now)),
             Some(Err(why)) => Err(why),
-            None => Err(match self.connection.stuck() {
-                Some(time) => Why::Stuck {
-                    seconds: time.as_secs(),
-                },
-                None => Why::StillLoading {
-                    running: self.started.elapsed(),
-                    doing: self.doing(),
-                },
-            }),
+            None => Err(self.stuck().unwrap_or_else(|| Why::StillLoading {
+                running: self.started.elapsed(),
+                doing: self.doing(),
+            })),
         }
     }
 
