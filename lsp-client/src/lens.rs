@@ -27,10 +27,37 @@ pub(crate) struct Lens {
     last: Option<(PathBuf, Option<Lines>)>,
 }
 
+/// A text and where its lines begin.
 #[derive(Debug)]
-struct Lines {
+pub(crate) struct Lines {
     text: Arc<str>,
     index: LineIndex,
+}
+
+impl Lines {
+    /// The lines of a file; `None` when its text cannot be had.
+    pub(crate) fn of(path: &Path, texts: &Texts) -> Option<Lines> {
+        let text = texts.text(path)?;
+        let index = LineIndex::new(&text);
+        Some(Lines { text, index })
+    }
+
+    /// A range in a text, if there is one. Else the columns are those of the server, since a place
+    /// that may be a little off is better than none; the line is right in any case.
+    pub(crate) fn span(lines: Option<&Lines>, range: Range, encoding: Encoding) -> Span {
+        if let Some(Lines { text, index }) = lines {
+            return index.to_span(text, range, encoding);
+        }
+        let point = |at: Position| Point {
+            line: at.line,
+            column: at.character,
+        };
+        let start = point(range.start);
+        Span {
+            start,
+            end: point(range.end).max(start),
+        }
+    }
 }
 
 impl Lens {
@@ -43,23 +70,10 @@ impl Lens {
         }
     }
 
-    /// A range in a file. When the text of the file cannot be had, the columns are those of the
-    /// server; the lines are right in any case.
+    /// A range in a file, as [`Lines::span`].
     pub(crate) fn span(&mut self, path: &Path, range: Range) -> Span {
         let encoding = self.encoding;
-        match self.lines(path) {
-            Some(lines) => lines.index.to_span(&lines.text, range, encoding),
-            None => {
-                let point = |at: Position| Point {
-                    line: at.line,
-                    column: at.character,
-                };
-                Span {
-                    start: point(range.start),
-                    end: point(range.end).max(point(range.start)),
-                }
-            }
-        }
+        Lines::span(self.lines(path), range, encoding)
     }
 
     /// What a line of a file reads, without the blanks around it and at most 400 bytes of it;
@@ -73,10 +87,7 @@ impl Lens {
 
     fn lines(&mut self, path: &Path) -> Option<&Lines> {
         if self.last.as_ref().is_none_or(|(last, _)| last != path) {
-            let lines = self.texts.text(path).map(|text| Lines {
-                index: LineIndex::new(&text),
-                text,
-            });
+            let lines = Lines::of(path, &self.texts);
             self.last = Some((path.to_path_buf(), lines));
         }
         self.last.as_ref()?.1.as_ref()

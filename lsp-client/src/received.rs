@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::position::{Encoding, LineIndex, Position, Range};
+use crate::lens::Lines;
+use crate::position::{Encoding, Position, Range};
 use crate::texts::Texts;
 use crate::uri::{Root, to_uri};
-use crate::{Diagnostic, Point, Related, Severity, Span, Tag};
+use crate::{Diagnostic, Related, Severity, Span, Tag};
 
 /// A diagnostic whose columns still count in the server's encoding.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,9 +159,7 @@ pub(crate) struct Converter<'a> {
 }
 
 impl Converter<'_> {
-    /// The diagnostics of the document at `path`. A text that cannot be had has no lines: then the
-    /// server's lines and columns are kept as they are, since a place that may be a little off is
-    /// better than none.
+    /// The diagnostics of the document at `path`.
     pub(crate) fn diagnostics(&self, path: &Path, received: &[Received]) -> Vec<Diagnostic> {
         if received.is_empty() {
             return Vec::new();
@@ -202,31 +201,12 @@ impl Converter<'_> {
     }
 
     fn lines(&self, path: &Path) -> Option<Lines> {
-        let text = self.texts.text(path)?;
-        let index = LineIndex::new(&text);
-        Some(Lines { text, index })
+        Lines::of(path, self.texts)
     }
 
     fn span(&self, lines: Option<&Lines>, range: Range) -> Span {
-        match lines {
-            Some(lines) => lines.index.to_span(&lines.text, range, self.encoding),
-            None => {
-                let point = |at: Position| Point {
-                    line: at.line,
-                    column: at.character,
-                };
-                Span {
-                    start: point(range.start),
-                    end: point(range.end),
-                }
-            }
-        }
+        Lines::span(lines, range, self.encoding)
     }
-}
-
-struct Lines {
-    text: Arc<str>,
-    index: LineIndex,
 }
 
 #[cfg(test)]
@@ -237,6 +217,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Point;
 
     #[test]
     fn whatever_form_they_have_they_are_read_and_one_that_is_none_loses_no_other() {

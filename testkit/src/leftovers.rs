@@ -13,36 +13,29 @@ pub struct Process {
     pub command: String,
 }
 
-/// The processes whose environment holds `entry`, such as `NAME=value`: a child inherits it, and
-/// so do the child's children, whoever adopts them.
-pub fn with_environment(entry: &str) -> Vec<Process> {
-    processes(|folder| {
-        let environment = fs::read(folder.join("environ")).unwrap_or_default();
-        environment
-            .split(|byte| *byte == 0)
-            .any(|word| word == entry.as_bytes())
-    })
-}
-
-/// The processes that work in `folder`, or name it on their command line: language servers and
-/// their children do both.
-pub fn in_folder(folder: &Path) -> Vec<Process> {
+/// The processes that work in `folder`, or have its name on their command line or in their
+/// environment. Some go elsewhere after their start, but what a process inherits, such as a search
+/// path with a folder of the test, it passes on to its children, whoever adopts them.
+pub fn of_folder(folder: &Path) -> Vec<Process> {
     let name = folder.as_os_str().as_encoded_bytes();
     processes(|process| {
         let works_there =
             fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder));
-        let command = fs::read(process.join("cmdline")).unwrap_or_default();
-        works_there || command.windows(name.len()).any(|window| window == name)
+        let names_it = |file: &str| {
+            let bytes = fs::read(process.join(file)).unwrap_or_default();
+            bytes.windows(name.len()).any(|window| window == name)
+        };
+        works_there || names_it("cmdline") || names_it("environ")
     })
 }
 
-/// Asserts that `left` finds none, now or within ten seconds: a kill takes its time on a busy
-/// machine.
+/// Asserts that no process of a folder is left, now or within ten seconds: a kill takes its time on
+/// a busy machine.
 #[track_caller]
-pub fn assert_none(left: impl Fn() -> Vec<Process>) {
+pub fn assert_none(folder: &Path) {
     let begun = Instant::now();
     loop {
-        let found = left();
+        let found = of_folder(folder);
         if found.is_empty() {
             return;
         }

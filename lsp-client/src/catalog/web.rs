@@ -64,9 +64,17 @@ fn scripts_rows() -> Vec<ServerSpec> {
             .run_as(on_tsserver("typescript-language-server --stdio"))
             .run_as(on_tsserver("vtsls --stdio"))
             .only_without("typescript-native")
-            .options(json!({ "disableAutomaticTypingAcquisition": true }))
+            // A rename is to reach what is imported: by default it only gives the import an alias.
+            .options(json!({
+                "disableAutomaticTypingAcquisition": true,
+                "preferences": { "providePrefixAndSuffixTextForRename": false },
+            }))
             .settings(json!({
-                "typescript": { "disableAutomaticTypeAcquisition": true },
+                "javascript": { "preferences": { "useAliasesForRenames": false } },
+                "typescript": {
+                    "disableAutomaticTypeAcquisition": true,
+                    "preferences": { "useAliasesForRenames": false },
+                },
                 "vtsls": { "autoUseWorkspaceTsdk": true },
             }))
             .silent_when_clean()

@@ -151,7 +151,13 @@ impl Core {
                 Evidence::ExactVersion
             }
             Some(Published::Quiet) => Evidence::QuietAfterChange,
-            Some(Published::Silent) => Evidence::Unconfirmed(Why::SilentAboutThisVersion),
+            // It cannot say anything about a text that it has not read.
+            Some(Published::Silent) => {
+                let silent = Why::SilentAboutThisVersion {
+                    usual: profile.silent_when_clean,
+                };
+                Evidence::Unconfirmed(self.stuck().unwrap_or(silent))
+            }
             Some(Published::Other(published)) => {
                 self.memory.wrong_versions.fetch_add(1, Ordering::Relaxed);
                 Evidence::Unconfirmed(Why::OtherVersion {
@@ -163,10 +169,12 @@ impl Core {
             Some(Published::Gone(why)) => Evidence::Unconfirmed(why),
             None => Evidence::Unconfirmed(self.late_why(begun)),
         };
+        let (diagnostics, seen) = self.published(path, |_| true).await;
         Some(Native {
-            diagnostics: self.published(path, |_| true).await,
+            diagnostics,
             evidence,
             related: Vec::new(),
+            seen,
         })
     }
 
@@ -202,10 +210,8 @@ impl Core {
 
     /// What can be said of a server that was waited for since `begun` in vain.
     pub(super) fn late_why(&self, begun: Instant) -> Why {
-        if let Some(time) = self.connection.stuck() {
-            return Why::Stuck {
-                seconds: time.as_secs(),
-            };
+        if let Some(stuck) = self.stuck() {
+            return stuck;
         }
         let doing = self.doing();
         if doing.is_empty() {
@@ -215,5 +221,13 @@ impl Core {
         } else {
             Why::StillBusy { doing }
         }
+    }
+
+    /// That it does not read, when it does not.
+    pub(super) fn stuck(&self) -> Option<Why> {
+        let time = self.connection.stuck()?;
+        Some(Why::Stuck {
+            seconds: time.as_secs(),
+        })
     }
 }

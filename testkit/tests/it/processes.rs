@@ -48,16 +48,13 @@ fn a_program_plays_the_script_and_writes_down_what_it_receives() {
 #[test]
 fn what_is_left_of_it_is_found() {
     let project = Project::new();
-    let mark = format!("FOURFOLD_TEST={}", project.root().display());
     let fake = FakeProgram::new(
         &Script::default().on("$start", [Step::Child]),
         project.root(),
     );
-    let (name, value) = mark.split_once('=').unwrap();
     let mut child = Command::new(&fake.program)
         .args(&fake.args)
-        .current_dir(project.root())
-        .env(name, value)
+        .env("FOURFOLD_TEST", project.root())
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
@@ -65,15 +62,14 @@ fn what_is_left_of_it_is_found() {
     child.stdin.take().unwrap().flush().unwrap();
     assert!(!child.wait().unwrap().success());
 
-    let left = leftovers::with_environment(&mark);
+    let left = leftovers::of_folder(project.root());
     assert_eq!(left.len(), 1, "{left:?}");
     assert_eq!(left[0].command, "sleep 3600");
-    assert_eq!(leftovers::in_folder(project.root()), left);
     assert!(leftovers::resident(&left) > 0);
     let killed = Command::new("kill")
         .arg(left[0].pid.to_string())
         .status()
         .unwrap();
     assert!(killed.success());
-    leftovers::assert_none(|| leftovers::in_folder(project.root()));
+    leftovers::assert_none(project.root());
 }

@@ -1,6 +1,6 @@
 //! A project with the servers that look at it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -8,20 +8,25 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{env, fs};
 
-use fourfold_child::{Child, Guard, Spawn, StopPlan};
+use fourfold_child::Guard;
 use fourfold_lsp_client::{
-    Catalog, Change, DetectConfig, Detector, Diagnostic, FileEvent, Launch, Launchable, Session,
-    SessionLimits, Settled, Severity, Transport, Trust,
+    Catalog, Change, DetectConfig, Detector, Diagnostic, FileEvent, InUse, PoolConfig, Servers,
+    SessionLimits, Settled, Severity, Trust,
 };
 use fourfold_testkit::{Project, Seen, Write, fresh, leftovers, program, servers};
 
 /// The longest that any answer may take: far more than a healthy server needs on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A server that runs.
+/// A project, and the servers that may be started for it.
+pub(crate) struct Desk {
+    pub(crate) project: Arc<Project>,
+    pub(crate) servers: Servers,
+}
+
+/// A server in use.
 pub(crate) struct Server {
-    pub(crate) session: Session,
-    child: Child,
+    pub(crate) session: InUse,
     language: String,
     project: Arc<Project>,
 }
@@ -42,11 +47,10 @@ fn known(name: &str) -> (&'static str, &'static [&'static str]) {
     }
 }
 
-/// A search path on which those programs are the first of their kind: links in a folder beside the
-/// project.
+/// A search path on which those programs are the first of their kind: links in a folder of the test.
 fn search_path(programs: &[&str], folder: &Path) -> OsString {
     fs::create_dir_all(folder).unwrap();
-    for program in programs {
+    for program in programs.iter().collect::<BTreeSet<_>>() {
         symlink(servers::find(program), folder.join(program)).unwrap();
     }
     let path = env::var_os("PATH").unwrap_or_default();
@@ -58,32 +62,64 @@ fn search_path(programs: &[&str], folder: &Path) -> OsString {
     .unwrap()
 }
 
-impl Server {
-    /// Starts the server of this name for a file of the project.
-    pub(crate) async fn start(name: &str, project: &Arc<Project>, file: &str) -> Server {
-        let (row, programs) = known(name);
-        let beside = project.beside();
-        let mut config = DetectConfig::new(beside.join("state"));
-        config.search_path = search_path(programs, &beside.join(name));
+impl Desk {
+    /// A project for which the servers of these names are there. Starts nothing.
+    pub(crate) fn new(project: Project, names: &[&str]) -> Desk {
+        Desk::with(project, names, PoolConfig::default())
+    }
+
+    pub(crate) fn with(project: Project, names: &[&str], pool: PoolConfig) -> Desk {
+        let programs: Vec<_> = names
+            .iter()
+            .flat_map(|name| known(name).1)
+            .copied()
+            .collect();
+        let mut config = DetectConfig::new(project.beside().join("state"));
+        config.search_path = search_path(&programs, &project.beside().join("bin"));
         config.guard = Guard::Program(program::guard());
         let catalog = Catalog::built_in();
         let detector = Detector::new(catalog, project.root(), Trust::Untrusted, config).unwrap();
-        let found = detector.detect(&project.path(file)).await;
+        Desk {
+            project: Arc::new(project),
+            servers: Servers::new(Arc::new(detector), pool, SessionLimits::default()),
+        }
+    }
+
+    /// The server of this name, for a file.
+    pub(crate) async fn server(&self, name: &str, file: &str) -> Server {
+        let (row, programs) = known(name);
+        let found = self
+            .servers
+            .detector()
+            .detect(&self.project.path(file))
+            .await;
         let found = found
             .into_iter()
             .find(|found| found.server.id == row)
             .unwrap();
         let how = found.launchable().unwrap_or_else(|| panic!("{found}"));
         assert_eq!(how.program.file_name().unwrap(), programs[0], "{found}");
-        let (session, child) = launch(how).await;
         Server {
-            session,
-            child,
+            session: self.servers.session(how).await.unwrap(),
             language: found.language_id.clone(),
-            project: Arc::clone(project),
+            project: Arc::clone(&self.project),
         }
     }
 
+    /// What runs for the project now: the folder of its programs is on the search path of all that
+    /// was started for it.
+    pub(crate) fn processes(&self) -> Vec<leftovers::Process> {
+        leftovers::of_folder(&self.project.beside())
+    }
+
+    /// Ends the servers as the product does, and asserts that nothing is left.
+    pub(crate) async fn close(self) {
+        self.servers.shutdown().await;
+        leftovers::assert_none(&self.project.beside());
+    }
+}
+
+impl Server {
     /// Makes the server know a file that nobody changes, and waits until it has seen it.
     pub(crate) async fn look_at(&self, file: &str) {
         let path = self.project.path(file);
@@ -129,46 +165,6 @@ impl Server {
             })
             .collect()
     }
-
-    /// The memory that it and all it started take, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        leftovers::resident(&leftovers::in_folder(&self.project.beside()))
-    }
-
-    /// Ends it as the product does.
-    pub(crate) async fn stop(self) {
-        self.session.shutdown().await;
-        self.child.stop(StopPlan::default()).await;
-    }
-}
-
-/// Asserts that nothing works in the project any more.
-#[track_caller]
-pub(crate) fn assert_quiet(project: &Project) {
-    leftovers::assert_none(|| leftovers::in_folder(&project.beside()));
-}
-
-async fn launch(how: &Launchable) -> (Session, Child) {
-    fs::create_dir_all(&how.state).unwrap();
-    let mut child = Spawn::new(&how.program)
-        .args(&how.args)
-        .cwd(&how.root)
-        .env("PATH", &how.search_path)
-        .guard(Guard::Program(program::guard()))
-        .spawn()
-        .await
-        .unwrap();
-    let transport = Transport::Pipes {
-        read: Box::new(child.take_stdout().unwrap()),
-        write: Box::new(child.take_stdin().unwrap()),
-    };
-    let mut launch = Launch::new(Arc::clone(&how.server), how.root.clone(), transport);
-    launch.settings = how.settings.clone();
-    launch.initialization_options = how.initialization_options.clone();
-    let session = Session::start(launch, SessionLimits::default())
-        .await
-        .unwrap();
-    (session, child)
 }
 
 /// Diagnostics as a story tells them.

@@ -1,11 +1,10 @@
 //! The stories of `testkit/scenarios`, told by the servers that they name.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use fourfold_testkit::Scenario;
 
-use super::desk::{Server, assert_quiet, write};
+use super::desk::{Desk, write};
 
 /// Each story, with the servers that tell it; several in one word tell it together. A test each, so
 /// that a failure names both.
@@ -63,11 +62,10 @@ stories! {
 
 async fn tell(story: &str, names: &[&str]) {
     let scenario = Scenario::named(story);
-    let project = Arc::new(scenario.project());
-    let first = &scenario.write[0].file;
+    let desk = Desk::new(scenario.project(), names);
     let mut servers = BTreeMap::new();
     for name in names {
-        let server = Server::start(name, &project, first).await;
+        let server = desk.server(name, &scenario.write[0].file).await;
         for file in &scenario.open {
             server.look_at(file).await;
         }
@@ -75,13 +73,11 @@ async fn tell(story: &str, names: &[&str]) {
     }
     let mut wrong = Vec::new();
     for (index, step) in scenario.write.iter().enumerate() {
-        for what in write(&servers, &project, step).await {
+        for what in write(&servers, &desk.project, step).await {
             wrong.push(format!("write {}: {what}", index + 1));
         }
     }
-    for server in servers.into_values() {
-        server.stop().await;
-    }
-    assert_quiet(&project);
+    drop(servers);
+    desk.close().await;
     assert!(wrong.is_empty(), "{}\n{}", scenario.about, wrong.join("\n"));
 }
