@@ -234,6 +234,16 @@ impl Detector {
         verdict
     }
 
+    /// Another way to start a server whose program has just failed.
+    pub(crate) async fn another(&self, failed: &Launchable) -> Option<Launchable> {
+        let root = Root::Found(failed.root.clone());
+        let judged = &mut Judged::new();
+        match self.judge(&failed.server, &root, judged).await.0 {
+            Availability::Usable(other) => Some(other),
+            _ => None,
+        }
+    }
+
     /// The first program that can be started, and why those before it cannot.
     async fn look_for(
         &self,

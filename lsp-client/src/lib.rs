@@ -43,7 +43,7 @@ pub use operations::{
     Renamable, Signature, SignatureHelp, Symbol, SymbolKind,
 };
 pub use position::Encoding;
-pub use servers::{PoolConfig, ServerState, ServerStatus, Unavailable};
+pub use servers::{InUse, PoolConfig, Served, ServerState, ServerStatus, Servers, Unavailable};
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};
 pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{

@@ -42,9 +42,10 @@ fn data_rows() -> Vec<ServerSpec> {
             .at_once()
             .settle_ms(500)
             .install("npm install -g yaml-language-server"),
+        // Its schemas hold wherever the file lies: one for the whole, not one for each package.
         row("toml")
             .extensions("toml", "toml")
-            .nearest("tombi.toml taplo.toml Cargo.toml pyproject.toml")
+            .outermost("tombi.toml taplo.toml Cargo.toml pyproject.toml")
             .run("tombi lsp")
             .run("taplo lsp stdio")
             .linter()

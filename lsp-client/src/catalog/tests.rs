@@ -1,3 +1,5 @@
+//! Which servers a file has, what is in the rows, and what configuration makes of them.
+
 use std::collections::BTreeSet;
 
 use expect_test::expect;

@@ -1,3 +1,5 @@
+//! What checkers were recorded to write, and every way for one to end.
+
 use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

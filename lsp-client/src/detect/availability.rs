@@ -169,6 +169,17 @@ impl Detection {
     }
 }
 
+impl Launchable {
+    /// Whether the folder for what it keeps is named to it.
+    pub(crate) fn keeps_state(&self) -> bool {
+        let state = self.state.to_string_lossy();
+        let named = |text: &str| text.contains(&*state);
+        self.args.iter().any(|arg| named(arg))
+            || named(&self.initialization_options.to_string())
+            || named(&self.settings.to_string())
+    }
+}
+
 /// The command by which a person trusts a checkout.
 const TRUST: &str = "`fourfold trust`";
 

@@ -1,7 +1,6 @@
 //! What a whole checkout could use.
 
-use std::collections::BTreeMap;
-use std::mem::discriminant;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{Detection, Detector, Judged};
@@ -18,16 +17,20 @@ pub struct Survey {
     pub left_out: usize,
 }
 
-/// A server, and one root of it, or the files for which it has none.
+/// A server at one root, or what keeps it from being started at several.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Surveyed {
-    /// What became of it.
+    /// What became of it: for a server that cannot be started, at the first of its roots.
     pub detection: Detection,
+    /// How many roots have this in common: one, for a server that can be started.
+    pub roots: usize,
     /// How many files it is about.
     pub files: usize,
     /// One of them, as it was given.
     pub example: PathBuf,
+    /// The roots themselves.
+    at: BTreeSet<PathBuf>,
 }
 
 impl Detector {
@@ -80,23 +83,29 @@ impl Detector {
 
 impl Survey {
     /// Where the answer stands, with what is the same for other files taken together.
-    fn place(&mut self, detection: Detection, file: &Path, roots: usize) -> Option<usize> {
+    fn place(&mut self, detection: Detection, file: &Path, most: usize) -> Option<usize> {
         let same = |known: &Surveyed| {
             let known = &known.detection;
             known.server.id == detection.server.id
-                && known.root == detection.root
-                && discriminant(&known.availability) == discriminant(&detection.availability)
+                && known.availability == detection.availability
+                && known.passed_over == detection.passed_over
         };
-        let found = self.found.iter().position(same);
-        found.or_else(|| {
-            (self.found.len() < roots).then(|| {
-                self.found.push(Surveyed {
-                    detection,
-                    files: 0,
-                    example: file.to_path_buf(),
-                });
-                self.found.len() - 1
-            })
+        if let Some(place) = self.found.iter().position(same) {
+            let known = self.found.get_mut(place)?;
+            known.at.extend(detection.root);
+            known.roots = known.at.len();
+            return Some(place);
+        }
+        (self.found.len() < most).then(|| {
+            let at: BTreeSet<PathBuf> = detection.root.iter().cloned().collect();
+            self.found.push(Surveyed {
+                roots: at.len(),
+                at,
+                detection,
+                files: 0,
+                example: file.to_path_buf(),
+            });
+            self.found.len() - 1
         })
     }
 

@@ -1,3 +1,5 @@
+//! Checkouts, search paths and programs, and what is found there.
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -186,10 +188,10 @@ async fn the_checkouts_own_configuration_needs_trust() {
     world.program("checkout/tools/own");
     let detector = world.detector_of(catalog, Trust::Untrusted, world.config());
     world.check(&detector, "main.go", expect![[r#"
-        gopls in checkout: this checkout's own configuration decides what it runs, which holds only in a trusted one: `fourfold trust`
+        gopls in checkout: this checkout decides what it runs, which needs a trusted one: `fourfold trust`
     "#]]).await;
     world.check(&detector, "a.own", expect![[r#"
-        own in checkout: this checkout's own configuration decides what it runs, which holds only in a trusted one: `fourfold trust`
+        own in checkout: this checkout decides what it runs, which needs a trusted one: `fourfold trust`
     "#]]).await;
     detector.set_trust(Trust::Trusted);
     let own = usable(&detector, "a.own").await.unwrap();

@@ -1,3 +1,5 @@
+//! Trees of files, and the roots that the rows find in them.
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
