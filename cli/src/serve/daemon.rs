@@ -1,0 +1,236 @@
+//! The life of a daemon: it lets clients in until there is a reason to end, and ends politely.
+
+use std::fmt;
+use std::future::pending;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use tokio::io::ReadHalf;
+use tokio::net::{UnixListener, UnixStream};
+use tokio::select;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
+
+use crate::serve::connection::attend;
+use crate::serve::house::House;
+use crate::serve::identity::Fixed;
+use crate::serve::place::{Place, Serving, is_ours};
+use crate::serve::service::Service;
+
+/// How a daemon lives and ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// How often it is looked whether the checkout, the program and the socket are still there.
+    /// Default 5 s: three looks at the disk, and nobody waits for them.
+    pub(crate) look: Duration,
+    /// Connections at once. Default 128; each is a person or an agent.
+    pub(crate) clients: usize,
+    /// At the end, requests that are worked on may go on for so long. Default 10 minutes: another
+    /// daemon may serve meanwhile.
+    pub(crate) finishing: Duration,
+    /// The same when a signal has ended it. Default 5 s: who sends one wants it gone.
+    pub(crate) hurrying: Duration,
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms {
+            look: Duration::from_secs(5),
+            clients: 128,
+            finishing: Duration::from_secs(600),
+            hurrying: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Why a daemon ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Idle,
+    Asked,
+    Signalled,
+    RootGone,
+    ProgramReplaced,
+    SocketGone,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ended::Idle => "nobody needed it for a while",
+            Ended::Asked => "it was asked to end",
+            Ended::Signalled => "a signal ended it",
+            Ended::RootGone => "the checkout is gone",
+            Ended::ProgramReplaced => "the program was replaced",
+            Ended::SocketGone => "its socket is gone",
+        })
+    }
+}
+
+/// A daemon that listens.
+#[derive(Debug)]
+pub(crate) struct Daemon<S> {
+    pub(crate) house: Arc<House<S>>,
+    pub(crate) listener: UnixListener,
+    pub(crate) place: Place,
+    pub(crate) serving: Serving,
+    pub(crate) watched: Watched,
+    pub(crate) terms: Terms,
+}
+
+/// What has to stay as it is on disk.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    root: Fixed,
+    program: Option<Fixed>,
+    socket: Option<u64>,
+}
+
+impl Watched {
+    pub(crate) fn now(root: PathBuf, place: &Place) -> Watched {
+        Watched {
+            root: Fixed::now(root),
+            program: Fixed::own_program(),
+            socket: place.socket_number(),
+        }
+    }
+
+    fn look(&self, place: &Place) -> Option<Ended> {
+        if self.root.has_changed() {
+            Some(Ended::RootGone)
+        } else if self.program.as_ref().is_some_and(Fixed::has_changed) {
+            Some(Ended::ProgramReplaced)
+        } else if place.socket_number() != self.socket {
+            Some(Ended::SocketGone)
+        } else {
+            None
+        }
+    }
+}
+
+/// The signals that end a daemon.
+#[derive(Debug)]
+pub(crate) struct Signals([Signal; 3]);
+
+impl Signals {
+    /// From here on these signals do not end the process.
+    pub(crate) fn caught() -> io::Result<Signals> {
+        Ok(Signals([
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::hangup())?,
+        ]))
+    }
+
+    async fn next(&mut self) {
+        let [terminate, interrupt, hangup] = &mut self.0;
+        let caught = select! {
+            caught = terminate.recv() => caught,
+            caught = interrupt.recv() => caught,
+            caught = hangup.recv() => caught,
+        };
+        if caught.is_none() {
+            // There will be none any more.
+            pending::<()>().await;
+        }
+    }
+}
+
+/// The connections; one that asked for the end gives back what keeps it open.
+type Clients = JoinSet<Option<ReadHalf<UnixStream>>>;
+
+impl<S: Service> Daemon<S> {
+    /// Serves until there is a reason to end, and ends: from then on another daemon may serve, no
+    /// request is taken any more, and those that were taken are finished. The connections of
+    /// those who asked for the end are ended by that of the process.
+    ///
+    /// Cancel safety: dropping the future ends all connections; the socket stays.
+    ///
+    /// # Errors
+    /// The system does not let clients in any more.
+    pub(crate) async fn serve(self, mut signals: Signals) -> Result<Ended> {
+        let mut clients = Clients::new();
+        let ended = self.until_the_end(&mut clients, &mut signals).await;
+        let Daemon {
+            house,
+            listener,
+            place,
+            serving,
+            terms,
+            ..
+        } = self;
+        place.leave(serving);
+        drop(listener);
+        house.say_the_end();
+        let patience = match ended {
+            Ok(Ended::Signalled) => terms.hurrying,
+            _ => terms.finishing,
+        };
+        let mut kept = Vec::new();
+        let all = async {
+            while let Some(client) = clients.join_next().await {
+                kept.push(client);
+            }
+        };
+        let finished = select! {
+            finished = timeout(patience, all) => finished.is_ok(),
+            () = signals.next() => false,
+        };
+        if !finished {
+            tracing::warn!("requests were given up at the end");
+        }
+        clients.shutdown().await;
+        // Who asked for the end waits for that of the process, which ends these connections.
+        std::mem::forget(kept);
+        ended
+    }
+
+    async fn until_the_end(&self, clients: &mut Clients, signals: &mut Signals) -> Result<Ended> {
+        let mut looking = interval(self.terms.look);
+        looking.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut last = Instant::now();
+        loop {
+            select! {
+                come = self.listener.accept() => {
+                    let (stream, _) = come.context("no client can be let in any more")?;
+                    self.let_in(stream, clients);
+                }
+                Some(_) = clients.join_next() => last = Instant::now(),
+                () = sleep_until(last + self.house.idle), if clients.is_empty() => {
+                    return Ok(Ended::Idle);
+                }
+                () = signals.next() => return Ok(Ended::Signalled),
+                () = self.house.asked_to_end() => return Ok(Ended::Asked),
+                _ = looking.tick() => {
+                    if let Some(ended) = self.watched.look(&self.place) {
+                        return Ok(ended);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whoever is not let in sees the end of the connection.
+    fn let_in(&self, stream: UnixStream, clients: &mut Clients) {
+        match stream.peer_cred() {
+            Ok(peer) if is_ours(peer.uid()) => {}
+            peer => {
+                tracing::warn!(?peer, "somebody else is not let in");
+                return;
+            }
+        }
+        if clients.len() >= self.terms.clients {
+            tracing::warn!("there are too many clients");
+            return;
+        }
+        let house = Arc::clone(&self.house);
+        clients.spawn(async move {
+            let _counted = house.count_client();
+            attend(stream, house).await
+        });
+    }
+}
