@@ -125,10 +125,7 @@ impl Session {
             }
         };
         let answer = perform(&conversation, &call.tool, call.arguments);
-        Ok(self
-            .runtime()?
-            .block_on(answer)
-            .map_err(resolve::typed)?)
+        Ok(self.runtime()?.block_on(answer).map_err(resolve::typed)?)
     }
 }
 

@@ -114,11 +114,7 @@ fn is_site_of(name: &str, file: &str) -> bool {
 }
 
 /// Says what was done.
-pub(crate) fn report(
-    out: &mut impl Write,
-    style: Style,
-    resolved: &Resolved,
-) -> io::Result<()> {
+pub(crate) fn report(out: &mut impl Write, style: Style, resolved: &Resolved) -> io::Result<()> {
     let what = format!(
         "{} in {}",
         counted(resolved.sites, "site"),

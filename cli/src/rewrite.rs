@@ -56,7 +56,7 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
         match (&applied, &staged.stage) {
             (Some(applied), _) => {
                 resolve::report(&mut aside, session.aside, &applied.clone().into())?;
-            },
+            }
             (None, Some(id)) => next(&mut aside, session, id)?,
             (None, None) => {}
         }

@@ -13,7 +13,7 @@ use crate::remote::start;
 use crate::serve::Ready;
 use crate::serve::identity::Identity;
 use crate::serve::place::Place;
-use crate::serve::wire::{Answer, Ask, Call, Lines, Refusal, Say, Status, line};
+use crate::serve::wire::{Answer, Ask, Call, LONGEST, Lines, Refusal, Say, Status, line};
 
 /// How long a daemon is waited for.
 #[derive(Clone, Debug)]
@@ -285,12 +285,11 @@ impl Link {
 
 impl Wire {
     async fn say(&mut self, ask: &Ask) -> io::Result<()> {
-        let line = line(ask)?.ok_or_else(|| {
-            io::Error::new(
-                io::ErrorKind::FileTooLarge,
-                "the request is longer than 64 MiB",
-            )
-        })?;
+        let line = line(ask)?;
+        if line.len() > LONGEST {
+            let message = format!("the request is longer than {LONGEST} bytes");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
         self.out.write_all(&line).await
     }
 
@@ -342,7 +341,9 @@ impl Wire {
                     return Err(Failed::Lost(format!("{process} is gone")));
                 }
                 Err(error) => {
-                    return Err(Failed::Lost(format!("{process} is not understood: {error}")));
+                    return Err(Failed::Lost(format!(
+                        "{process} is not understood: {error}"
+                    )));
                 }
             }
         }

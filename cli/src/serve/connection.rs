@@ -10,11 +10,11 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadHalf, WriteHalf};
 use tokio::select;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
 use crate::serve::house::House;
 use crate::serve::service::Service;
-use crate::serve::wire::{Answer, Ask, Call, Lines, Refusal, Say, line};
+use crate::serve::wire::{Answer, Ask, Call, LONGEST, Lines, Refusal, Say, line};
 
 /// How a daemon treats a client.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub(crate) struct Manners {
     /// Requests of one client that are worked on at once. Default 64; a client that wants more has
     /// lost count.
     pub(crate) requests: usize,
+    /// Bytes of a message. Default 64 MiB: answers are bounded far below it.
+    pub(crate) longest: usize,
 }
 
 impl Default for Manners {
@@ -39,6 +41,7 @@ impl Default for Manners {
             beat: Duration::from_secs(3),
             reading: Duration::from_secs(60),
             requests: 64,
+            longest: LONGEST,
         }
     }
 }
@@ -59,7 +62,7 @@ where
     let (out, queue) = mpsc::channel(QUEUE);
     let writer = tokio::spawn(write(output, queue, house.manners.reading));
     let mut client = Client {
-        lines: Lines::new(input),
+        lines: Lines::bounded(input, house.manners.longest),
         out,
         house,
         requests: JoinSet::new(),
@@ -118,7 +121,8 @@ where
             Ok(Err(error)) => return Err(error),
             Ok(Ok(None)) | Err(_) => return Ok(Left::Gone),
         }
-        let mut beat = interval(house.manners.beat);
+        let beat = house.manners.beat;
+        let mut beat = interval_at(Instant::now() + beat, beat);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut takes = true;
         loop {
@@ -217,10 +221,7 @@ where
     }
 
     /// Says what came of a request. One that was cancelled is answered too, so that its id is free.
-    async fn answer(
-        &mut self,
-        done: Result<(Id, Result<Answer, Refusal>), JoinError>,
-    ) {
+    async fn answer(&mut self, done: Result<(Id, Result<Answer, Refusal>), JoinError>) {
         let task = match &done {
             Ok((task, _)) => *task,
             Err(error) => error.id(),
@@ -245,7 +246,8 @@ where
             }
         };
         if !self.say(&said).await {
-            let message = "the answer is longer than 64 MiB; ask for less".to_owned();
+            let longest = self.house.manners.longest;
+            let message = format!("the answer is longer than {longest} bytes; ask for less");
             self.say(&Say::Error {
                 id,
                 error: refusal(message),
@@ -257,7 +259,7 @@ where
     /// Whether it could be said. That nobody listens any more is seen elsewhere.
     async fn say(&self, said: &(impl Serialize + Sync)) -> bool {
         match line(said) {
-            Ok(Some(line)) => {
+            Ok(line) if line.len() <= self.house.manners.longest => {
                 let _ = self.out.send(line).await;
                 true
             }
@@ -304,3 +306,6 @@ async fn write<T: AsyncWrite>(
     }
     true
 }
+
+#[cfg(test)]
+mod tests;

@@ -234,3 +234,122 @@ impl<S: Service> Daemon<S> {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write as _;
+    use std::os::unix::net::UnixStream as Stream;
+    use std::path::Path;
+
+    use super::*;
+    use crate::serve::connection::Manners;
+    use crate::serve::house::Counts;
+    use crate::serve::identity::Identity;
+    use crate::serve::wire::{Answer, Call, Refusal};
+
+    struct Nothing;
+
+    impl Service for Nothing {
+        async fn call(&self, _: Call) -> Result<Answer, Refusal> {
+            pending().await
+        }
+
+        fn conversations(&self) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn notices(&self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    const IDLE: Duration = Duration::from_secs(1800);
+
+    fn daemon(folder: &Path) -> Daemon<Nothing> {
+        let root = folder.join("root");
+        fs::create_dir(&root).unwrap();
+        let place = Place::below(Some(folder.to_path_buf()), &root).unwrap();
+        let serving = place.serving().unwrap().unwrap();
+        let listener = place.listen(&serving).unwrap();
+        let house = House {
+            service: Nothing,
+            identity: Identity::default(),
+            checkout: place.name().to_owned(),
+            root: String::new(),
+            manners: Manners::default(),
+            idle: IDLE,
+            counts: Counts::default(),
+        };
+        Daemon {
+            house: Arc::new(house),
+            listener: UnixListener::from_std(listener).unwrap(),
+            watched: Watched::now(root, &place),
+            place,
+            serving,
+            terms: Terms::default(),
+        }
+    }
+
+    fn client(daemon: &Daemon<Nothing>, more: &str) -> Stream {
+        let mut stream = Stream::connect(daemon.place.shown()).unwrap();
+        let name = daemon.place.name();
+        writeln!(stream, r#"{{"type":"hello","checkout":"{name}"}}"#).unwrap();
+        stream.write_all(more.as_bytes()).unwrap();
+        stream
+    }
+
+    const REQUEST: &str = "{\"type\":\"request\",\"id\":1,\"tool\":\"t\",\"arguments\":{},\
+                           \"conversation\":\"c\"}\n";
+
+    #[tokio::test(start_paused = true)]
+    async fn it_ends_when_nobody_needs_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let daemon = daemon(folder.path());
+        let (house, socket) = (Arc::clone(&daemon.house), daemon.place.shown());
+        let client = client(&daemon, "");
+        let serving = daemon.serve(Signals::caught().unwrap());
+        tokio::pin!(serving);
+
+        // A client that is connected needs it.
+        assert!(timeout(IDLE * 3, &mut serving).await.is_err());
+        assert_eq!(house.status().clients, 0, "nobody but this one");
+        drop(client);
+        let begin = Instant::now();
+        assert_eq!(serving.await.unwrap(), Ended::Idle);
+        assert!(begin.elapsed() >= IDLE);
+        assert!(!socket.exists());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_ends_when_what_it_serves_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let daemon_of_root = daemon(folder.path());
+        fs::remove_dir(folder.path().join("root")).unwrap();
+        let ended = daemon_of_root.serve(Signals::caught().unwrap()).await;
+        assert_eq!(ended.unwrap(), Ended::RootGone);
+
+        let without_socket = daemon(folder.path());
+        fs::remove_file(without_socket.place.shown()).unwrap();
+        let ended = without_socket.serve(Signals::caught().unwrap()).await;
+        assert_eq!(ended.unwrap(), Ended::SocketGone);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_is_waited_for_but_not_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let daemon = daemon(folder.path());
+        let terms = daemon.terms.clone();
+        let (house, lock) = (Arc::clone(&daemon.house), daemon.place.shown());
+        let _working = client(&daemon, REQUEST);
+        let _asking = client(&daemon, "{\"type\":\"end\"}\n");
+        let begin = Instant::now();
+        let ended = daemon.serve(Signals::caught().unwrap()).await;
+        assert_eq!(ended.unwrap(), Ended::Asked);
+        let waited = begin.elapsed();
+        assert!(waited >= terms.finishing, "{waited:?}");
+        assert!(waited < terms.finishing * 2, "{waited:?}");
+        assert!(!lock.exists());
+        assert_eq!(house.status().requests, 0);
+    }
+}

@@ -39,7 +39,9 @@ pub(crate) struct Place {
 
 /// Held by whoever serves the checkout. It names its process for those to whom it does not answer.
 #[derive(Debug)]
-pub(crate) struct Serving(File);
+pub(crate) struct Serving {
+    _lock: File,
+}
 
 impl Place {
     /// The place of the checkout with this canonical root.
@@ -47,7 +49,8 @@ impl Place {
         Place::below(env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from), root)
     }
 
-    fn below(runtime: Option<PathBuf>, root: &Path) -> Result<Place> {
+    /// The same, with this runtime folder of the user.
+    pub(crate) fn below(runtime: Option<PathBuf>, root: &Path) -> Result<Place> {
         let path = match runtime.filter(|runtime| runtime.is_absolute()) {
             Some(runtime) => {
                 let meta = fs::metadata(&runtime).with_context(|| {
@@ -104,9 +107,8 @@ impl Place {
             Err(error) => {
                 return match error.kind() {
                     io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Ok(None),
-                    _ => Err(error).with_context(|| {
-                        format!("cannot connect to `{}`", self.shown().display())
-                    }),
+                    _ => Err(error)
+                        .with_context(|| format!("cannot connect to `{}`", self.shown().display())),
                 };
             }
         };
@@ -129,7 +131,9 @@ impl Place {
             // Nobody waits any more: the lock goes with the file.
             let _ = held.send(locked);
         });
-        let locked = wait.await.context("the thread that waits for the lock ended")?;
+        let locked = wait
+            .await
+            .context("the thread that waits for the lock ended")?;
         locked.with_context(|| format!("cannot lock `{}`", self.path.display()))
     }
 
@@ -146,7 +150,7 @@ impl Place {
         }
         file.set_len(0)?;
         writeln!(file, "{}", std::process::id())?;
-        Ok(Some(Serving(file)))
+        Ok(Some(Serving { _lock: file }))
     }
 
     /// The process that serves here, or was the last to.

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
 use crate::serve::identity::Identity;
 
-/// The longest line. An answer is bounded far below it; what is longer is no message of ours.
+/// The longest line in bytes. What is longer is no message of ours.
 pub(crate) const LONGEST: usize = 64 << 20;
 
 /// What a client says.
@@ -123,11 +123,11 @@ pub(crate) struct Status {
     pub(crate) conversations: Vec<String>,
 }
 
-/// A message as a line; `None` if it is longer than a line may be.
-pub(crate) fn line(message: &impl Serialize) -> serde_json::Result<Option<Vec<u8>>> {
+/// A message as a line, of whatever length.
+pub(crate) fn line(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
-    Ok((line.len() <= LONGEST).then_some(line))
+    Ok(line)
 }
 
 /// The lines that come in.
@@ -144,7 +144,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         Lines::bounded(reader, LONGEST)
     }
 
-    fn bounded(reader: R, longest: usize) -> Lines<R> {
+    /// The same, for lines of at most `longest` bytes with their ends.
+    pub(crate) fn bounded(reader: R, longest: usize) -> Lines<R> {
         Lines {
             reader: BufReader::new(reader),
             partial: Vec::new(),
@@ -193,7 +194,7 @@ mod tests {
     use super::*;
 
     fn written(message: &impl Serialize) -> String {
-        String::from_utf8(line(message).unwrap().unwrap()).unwrap()
+        String::from_utf8(line(message).unwrap()).unwrap()
     }
 
     #[test]
