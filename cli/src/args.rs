@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -54,6 +55,12 @@ pub(crate) struct Global {
     /// Use so many threads, not as many as the machine offers.
     #[arg(short = 'j', long, global = true, value_name = "N", value_parser = positive)]
     pub(crate) threads: Option<usize>,
+    /// Work in the conversation NAME: what was staged and said in another one stays there.
+    #[arg(long, global = true, value_name = "NAME", default_value = "cli", value_parser = name)]
+    pub(crate) conversation: String,
+    /// Neither use nor start `fourfold serve`; FOURFOLD_NO_SERVE in the environment does the same.
+    #[arg(long, global = true)]
+    pub(crate) no_serve: bool,
 }
 
 /// When to colour.
@@ -90,10 +97,22 @@ pub(crate) enum Command {
     ///
     /// `rewrite` and `resolve` do this by themselves.
     Recover,
+    /// Keep this checkout at hand in a process of its own, for the other commands.
+    ///
+    /// There is one such process for each user and checkout. Commands that need it start it; it ends
+    /// when it was not needed for a while. Only this user can speak with it.
+    Serve(Serve),
     /// Show on this checkout what Fourfold does; nothing in it is changed.
     Tour(Tour),
     /// Write a script that completes commands in a shell.
     Completions(Completions),
+}
+
+impl Command {
+    /// Whether it sees to it itself that what the libraries tell is kept.
+    pub(crate) fn has_a_log(&self) -> bool {
+        matches!(self, Command::Serve(serve) if serve.action() == ServeAction::Detached)
+    }
 }
 
 /// Where to search, and for what.
@@ -235,6 +254,65 @@ pub(crate) struct Explain {
     pub(crate) search: Search,
 }
 
+/// `fourfold serve`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("action").args(["background", "status", "stop", "detached"])))]
+pub(crate) struct Serve {
+    /// End when there was no client for so many minutes.
+    #[arg(long, value_name = "MINUTES", default_value_t = 30)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=A_YEAR))]
+    idle: u64,
+    /// The same in milliseconds, for tests.
+    #[arg(long, hide = true)]
+    idle_ms: Option<u32>,
+    /// Start it as the other commands do, and return when it serves.
+    #[arg(long)]
+    background: bool,
+    /// Tell whether it runs, and how it is.
+    #[arg(long)]
+    status: bool,
+    /// Let it finish what it is doing, and wait for its end.
+    #[arg(long)]
+    stop: bool,
+    /// It was started by another process, which waits for a word.
+    #[arg(long, hide = true)]
+    detached: bool,
+}
+
+/// Minutes.
+const A_YEAR: u64 = 366 * 24 * 60;
+
+/// What `fourfold serve` is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServeAction {
+    Foreground,
+    Background,
+    Status,
+    Stop,
+    Detached,
+}
+
+impl Serve {
+    pub(crate) fn action(&self) -> ServeAction {
+        match self {
+            Serve { detached: true, .. } => ServeAction::Detached,
+            Serve {
+                background: true, ..
+            } => ServeAction::Background,
+            Serve { status: true, .. } => ServeAction::Status,
+            Serve { stop: true, .. } => ServeAction::Stop,
+            _ => ServeAction::Foreground,
+        }
+    }
+
+    pub(crate) fn idle(&self) -> Duration {
+        match self.idle_ms {
+            Some(milliseconds) => Duration::from_millis(milliseconds.into()),
+            None => Duration::from_secs(self.idle * 60),
+        }
+    }
+}
+
 /// `fourfold tour`.
 #[derive(Debug, Args)]
 pub(crate) struct Tour {
@@ -259,6 +337,16 @@ fn languages() -> PossibleValuesParser {
             .alias(language.name())
             .aliases(language.aliases())
     }))
+}
+
+/// The longest name of a conversation, in bytes.
+const LONGEST_NAME: usize = 200;
+
+fn name(text: &str) -> Result<String, String> {
+    match text.len() {
+        1..=LONGEST_NAME => Ok(text.to_owned()),
+        _ => Err(format!("give a name of at most {LONGEST_NAME} bytes")),
+    }
 }
 
 fn positive(text: &str) -> Result<usize, String> {

@@ -10,10 +10,12 @@ mod json;
 mod languages;
 mod progress;
 mod recover;
+mod remote;
 mod request;
 mod resolve;
 mod rewrite;
 mod screen;
+mod serve;
 mod session;
 mod staged;
 mod style;
@@ -58,12 +60,16 @@ impl Outcome {
 }
 
 fn main() -> ExitCode {
+    // Some of our processes only see to it that others end; these go no further.
+    fourfold::guard::enter();
     allocator::install();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage::report(&error).into(),
     };
-    log_if_asked();
+    if !cli.command.has_a_log() {
+        log_if_asked();
+    }
     match run(&cli) {
         Ok(outcome) => outcome.status().into(),
         // Whoever reads our output has seen enough.
@@ -92,6 +98,7 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Explain(args) => explain::run(&mut session, args),
         Command::Languages => languages::run(&mut session),
         Command::Recover => recover::run(&mut session),
+        Command::Serve(args) => serve::run(&mut session, args),
         Command::Tour(args) => tour::run(&mut session, args),
         Command::Completions(args) => {
             let mut script = Vec::new();
@@ -116,7 +123,7 @@ fn is_interruption(error: &anyhow::Error) -> bool {
 }
 
 /// What went wrong and why, each thing said once.
-fn sentence(error: &anyhow::Error) -> String {
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.chain().fold(String::new(), |said, cause| {
         let cause = cause.to_string();
         match said.as_str() {

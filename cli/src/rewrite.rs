@@ -36,7 +36,7 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     request.max_diff_bytes = Some(usize::MAX);
 
     let progress = session.follow();
-    let conversation = checkout.conversation("cli");
+    let conversation = checkout.conversation(session.global.conversation.as_str());
     let staged = conversation.rewrite(&request, &session.control);
     drop(progress);
     if session.control.is_cancelled() {
@@ -54,7 +54,9 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
         write(session, &staged)?;
         let mut aside = io::stderr().lock();
         match (&applied, &staged.stage) {
-            (Some(applied), _) => resolve::report(&mut aside, session.aside, applied)?,
+            (Some(applied), _) => {
+                resolve::report(&mut aside, session.aside, &applied.clone().into())?;
+            }
             (None, Some(id)) => next(&mut aside, session, id)?,
             (None, None) => {}
         }

@@ -98,8 +98,11 @@ pub use config::{HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
 pub use error::{Error, Obstacle, Unusable};
 pub use fourfold_child::Guard;
-/// The guard that outlives its host: see [`ServerOptions::guard`].
+/// What the `main` of a program that keeps language servers begins with, so that none of them
+/// outlives it.
 pub use fourfold_child::guard;
+/// What a host that keeps language servers begins with: ends what another one left behind.
+pub use fourfold_child::sweep;
 pub use fourfold_pattern_match::{Rung, TemplateError, Unparsable};
 pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile};
 pub use fourfold_syntax::Language;

@@ -22,6 +22,7 @@ fn help_is_help() {
           explain      Tell how a pattern is read, and why it does not match
           languages    List the languages that can be searched
           recover      Bring to an end what a crash has left in the middle of a commit
+          serve        Keep this checkout at hand in a process of its own, for the other commands
           tour         Show on this checkout what Fourfold does; nothing in it is changed
           completions  Write a script that completes commands in a shell
 
@@ -57,6 +58,14 @@ fn help_is_help() {
           -j, --threads <N>
                   Use so many threads, not as many as the machine offers
 
+              --conversation <NAME>
+                  Work in the conversation NAME: what was staged and said in another one stays there
+
+                  [default: cli]
+
+              --no-serve
+                  Neither use nor start `fourfold serve`; FOURFOLD_NO_SERVE in the environment does the same
+
         Patterns are code:  $X is one node, $$$XS any number of siblings, $_ and $$$ the same without a
         name.
         A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.
@@ -71,6 +80,7 @@ fn help_is_help() {
         "explain",
         "languages",
         "recover",
+        "serve",
         "tour",
         "completions",
     ] {

@@ -11,4 +11,5 @@ mod help;
 mod project;
 mod readme;
 mod rewrite;
+mod serve;
 mod tour;

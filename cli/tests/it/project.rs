@@ -52,6 +52,7 @@ impl Project {
         command
             .current_dir(self.root())
             .stdin(Stdio::null())
+            .env("FOURFOLD_NO_SERVE", "1")
             .env_remove("NO_COLOR")
             .env_remove("RUST_LOG");
         command
