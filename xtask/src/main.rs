@@ -32,6 +32,7 @@ cargo xtask COMMAND
   lint [STEP...]            fmt, arrows, tidy, features, clippy, doc; all of them without STEP
   bench [NAME] [ARGS]       the criterion benches, or only NAME
   bench peers [ARGS]        ourselves beside other programs on the same files
+  bench framing [WORD...]   our reader of frames beside the published ones
   fuzz [TARGET] [--seconds N]
                             list the fuzz targets; run TARGET, or with --seconds alone all, each for
                             N seconds (60 by default)
