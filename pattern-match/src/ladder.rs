@@ -326,6 +326,18 @@ impl Climber {
             .collect()
     }
 
+    /// Whether a grammar takes what begins a line for the arguments of what stands before it.
+    fn is_torn_list(&self, document: &Document, at: usize, text: &str) -> bool {
+        let node = &document.nodes[at];
+        let kind = self.shape.kind(node.kind);
+        let follows = || at > 0 && document.nodes[at - 1].next as usize == at;
+        let (before, list) = text
+            .split_at_checked(node.start as usize)
+            .unwrap_or_default();
+        let begins_line = || before.trim_end_matches([' ', '\t']).ends_with('\n');
+        kind.loose && kind.list && follows() && !list.starts_with('(') && begins_line()
+    }
+
     fn read(
         &self,
         fragment: &mut Fragment<'_>,
@@ -363,8 +375,11 @@ impl Climber {
             ));
         }
         let mut literal = fragment.literal.clone();
-        for node in &document.nodes {
+        for (at, node) in document.nodes.iter().enumerate() {
             let range = node.range();
+            if self.is_torn_list(&document, at, &built.text) {
+                return Err(refuse(range.start, "is more than one node here"));
+            }
             if node.is_extra() {
                 if self.shape.name(node.kind) == "heredoc_body" {
                     return Err(refuse(

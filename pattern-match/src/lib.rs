@@ -57,6 +57,11 @@
 //!
 //! * Comments, blanks, a trailing comma, a `;` that the language makes optional, and which quotes a
 //!   string has are no difference.
+//! * Neither are parentheses that the language makes optional: those around the arguments of a call
+//!   in Ruby, Elixir and Lua, those of `new T()` in JavaScript, TypeScript, PHP and C#, those around
+//!   all that `echo`, `print` or `require` has in PHP. A generator that is all of a call's arguments
+//!   in Python has the call's parentheses, whoever wrote one pair or two. What a variable captured
+//!   twice is still compared token by token, so there `f(1)` is not `f 1`.
 //! * A declaration may have more than the pattern says of it: modifiers, annotations, type
 //!   parameters, a return type, `throws`, supertypes, a `where` clause. A kind of part that the
 //!   pattern names must match exactly. [`Options::strict`] turns this off.
