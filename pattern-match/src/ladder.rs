@@ -120,7 +120,12 @@ fn climb_once(language: Language, fragment: &mut Fragment<'_>) -> Outcome {
 fn terminates(rung: Rung) -> bool {
     !matches!(
         rung,
-        Rung::Expression | Rung::Type | Rung::Parameter | Rung::Argument | Rung::ImportItem
+        Rung::Expression
+            | Rung::Type
+            | Rung::Parameter
+            | Rung::Argument
+            | Rung::Pattern
+            | Rung::ImportItem
     )
 }
 
@@ -326,6 +331,11 @@ impl Climber {
             .collect()
     }
 
+    fn takes_apart(&self, root: &Root) -> bool {
+        root.kind()
+            .is_some_and(|kind| self.shape.name(kind).contains("pattern"))
+    }
+
     /// Whether a grammar takes what begins a line for the arguments of what stands before it.
     fn is_torn_list(&self, document: &Document, at: usize, text: &str) -> bool {
         let node = &document.nodes[at];
@@ -480,6 +490,11 @@ impl Climber {
             Root::Node(PatternNode::Token {
                 separator: true, ..
             }) => Err(refuse(built.span.start, "is only punctuation")),
+            // A name or a literal is the same node as elsewhere, or reads as one.
+            root if scaffold.rung == Rung::Pattern && !self.takes_apart(root) => Err(refuse(
+                built.span.start,
+                "is no pattern that takes a value apart",
+            )),
             _ => Ok(root),
         }
     }

@@ -73,10 +73,10 @@
 //!
 //! A fragment seldom says where it stands. `dispose(x);` at the top of a Dart file is the signature
 //! of a function, `&mut T` in Rust a borrow or a type, `a: b` in TypeScript a labelled statement or a
-//! member of an object. So the fragment is put into a scaffold for each [`Rung`]: the body of a
-//! function, the right side of an assignment, a class, a file, a list of parameters, a `match`, an
-//! import and so on. A rung accepts it when the whole parses and the fragment is one node there, or
-//! statements in a row.
+//! member of an object, `Some(x)` in Rust a call or what a `match` takes a value apart by. So the
+//! fragment is put into a scaffold for each [`Rung`]: the body of a function, the right side of an
+//! assignment, a class, a file, a list of parameters, a `match`, an import and so on. A rung accepts
+//! it when the whole parses and the fragment is one node there, or statements in a row.
 //!
 //! To take the first rung that accepts and stop would be simple and wrong. `private final $T $N;` in
 //! Java is a local variable on the first rung, and all fields would silently not be found. Every

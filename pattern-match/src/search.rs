@@ -360,7 +360,20 @@ fn is_opener(shape: &Shape, node: &Node) -> bool {
     } else {
         matches!(
             name,
-            "{" | "(" | "[" | "<" | ":" | "=>" | "->" | "do" | "then"
+            "{" | "("
+                | "["
+                | "<"
+                | ":"
+                | "=>"
+                | "->"
+                | "do"
+                | "then"
+                | "else"
+                | "begin"
+                | "ensure"
+                | "rescue"
+                | "catch"
+                | "after"
         )
     }
 }
