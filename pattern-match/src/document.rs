@@ -3,8 +3,8 @@
 //! Matching walks children by index, never by cursor, and the subtree of a node is a slice. Some
 //! things are settled here so that the matcher need not know of them: wrappers without meaning
 //! are left out, text that no node covers becomes a leaf, parentheses that may be left out are
-//! marked, a generator that is all of a call's arguments becomes a list of one, and the token
-//! trees of Rust macros are parsed again as the code they hold.
+//! marked, a generator that is all of a call's arguments becomes a list of one, a cascade of Dart
+//! one inside the other, and the token trees of Rust macros are parsed again as the code they hold.
 
 use crate::macros::{self, Reparse};
 use crate::shape::{ERROR, GAP, Shape};
@@ -24,6 +24,8 @@ mod flag {
     pub(super) const RAW: u8 = 16;
     /// Punctuation that the language makes optional.
     pub(super) const SILENT: u8 = 32;
+    /// Stands for the first sections of a cascade, which no node of the grammar has alone.
+    pub(super) const NESTED: u8 = 64;
 }
 
 /// One node: 16 bytes.
@@ -94,6 +96,7 @@ struct Frame {
     /// Its parentheses may be left out.
     loose: bool,
     operator_word: bool,
+    cascade: bool,
     /// What the parentheses of these arguments have in them, where it is a generator.
     generator: Option<Generator>,
 }
@@ -264,6 +267,7 @@ impl Document {
                     raw: kind.token_tree,
                     loose: (kind.loose && !is_list) || (index.is_none() && kind.parenthesized),
                     operator_word: kind.operator_word,
+                    cascade: kind.cascade,
                     generator: lone.filter(|_| is_list),
                 });
                 continue;
@@ -302,6 +306,9 @@ impl Document {
                         self.mark_raw(index);
                     }
                     self.close(index);
+                    if frame.cascade {
+                        self.nest(index);
+                    }
                 }
             }
         }
@@ -328,6 +335,43 @@ impl Document {
         if let Some(node) = self.nodes.get_mut(index as usize) {
             node.next = next;
         }
+    }
+
+    /// Puts all but the last section of a cascade that was laid out last into one of their own, and
+    /// so on: each section is then what is done to all before it.
+    fn nest(&mut self, index: u32) {
+        let ends: Vec<(u32, u32)> = self
+            .children(index)
+            .map(|child| self.node(child))
+            .filter(|node| !node.is_extra())
+            .map(|node| (node.end, node.next))
+            .collect();
+        // The receiver and its first section are the innermost, all of it the outermost.
+        let [_, inner @ .., _] = ends.as_slice() else {
+            return;
+        };
+        let first = index as usize + 1;
+        let added = u32::try_from(inner.len()).unwrap_or_default();
+        let whole = *self.node(index);
+        for node in &mut self.nodes[index as usize..] {
+            node.next += added;
+        }
+        let nested = inner.iter().rev().map(|&(end, next)| Node {
+            field: 0,
+            flags: flag::NAMED | flag::NESTED,
+            end,
+            next: next + added,
+            ..whole
+        });
+        self.nodes.splice(first..first, nested);
+    }
+
+    /// How many nodes at the begin of the layout the node that was laid out stands for.
+    pub(crate) fn roots(&self) -> usize {
+        let nested = self.nodes.iter().skip(1);
+        1 + nested
+            .take_while(|node| node.flags & flag::NESTED != 0)
+            .count()
     }
 
     /// Marks every node after `index` as an unparsed token of a macro.

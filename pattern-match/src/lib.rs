@@ -62,6 +62,8 @@
 //!   all that `echo`, `print` or `require` has in PHP. A generator that is all of a call's arguments
 //!   in Python has the call's parentheses, whoever wrote one pair or two. What a variable captured
 //!   twice is still compared token by token, so there `f(1)` is not `f 1`.
+//! * A cascade of Dart is read one section after the other: `$A..$B($$$C)` finds each call of it,
+//!   with all that comes before as `$A`.
 //! * A declaration may have more than the pattern says of it: modifiers, annotations, type
 //!   parameters, a return type, `throws`, supertypes, a `where` clause. A kind of part that the
 //!   pattern names must match exactly. [`Options::strict`] turns this off.

@@ -86,6 +86,8 @@ pub(crate) struct Kind {
     pub(crate) commas: bool,
     /// An expression in parentheses of its own.
     pub(crate) parenthesized: bool,
+    /// Calls and assignments on one receiver, one after the other.
+    pub(crate) cascade: bool,
     /// A generator, which as the only argument of a call has the call's parentheses.
     pub(crate) generator: bool,
     /// The class of omissible parts that the kind belongs to, or 0.
@@ -127,6 +129,7 @@ const UNKNOWN: Kind = Kind {
     operator_word: false,
     commas: false,
     parenthesized: false,
+    cascade: false,
     generator: false,
     class: 0,
 };
@@ -288,6 +291,7 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
                 || name.starts_with("require_")),
         commas: named && name == "sequence_expression",
         parenthesized: named && name == "parenthesized_expression",
+        cascade: named && name == "cascade",
         generator: named && language == "python" && name == "generator_expression",
         class: if named {
             part_class(language, name)
