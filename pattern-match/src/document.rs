@@ -1,9 +1,10 @@
 //! A syntax tree laid out flat: one array of nodes in pre-order.
 //!
-//! Matching walks children by index, never by cursor, and the subtree of a node is a slice. Three
+//! Matching walks children by index, never by cursor, and the subtree of a node is a slice. Some
 //! things are settled here so that the matcher need not know of them: wrappers without meaning
-//! are left out, text that no node covers becomes a leaf, and the token trees of Rust macros are
-//! parsed again as the code they hold.
+//! are left out, text that no node covers becomes a leaf, parentheses that may be left out are
+//! marked, a generator that is all of a call's arguments becomes a list of one, a cascade of Dart
+//! one inside the other, and the token trees of Rust macros are parsed again as the code they hold.
 
 use crate::macros::{self, Reparse};
 use crate::shape::{ERROR, GAP, Shape};
@@ -21,6 +22,10 @@ mod flag {
     pub(super) const MODIFIER: u8 = 8;
     /// A token of a macro body that could not be parsed as code.
     pub(super) const RAW: u8 = 16;
+    /// Punctuation that the language makes optional.
+    pub(super) const SILENT: u8 = 32;
+    /// Stands for the first sections of a cascade, which no node of the grammar has alone.
+    pub(super) const NESTED: u8 = 64;
 }
 
 /// One node: 16 bytes.
@@ -56,6 +61,11 @@ impl Node {
         self.flags & flag::RAW != 0
     }
 
+    /// Whether this is optional punctuation: no difference, whoever has it.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.flags & flag::SILENT != 0
+    }
+
     pub(crate) fn is_error(&self) -> bool {
         self.kind == ERROR
     }
@@ -83,6 +93,44 @@ struct Frame {
     modifiers: bool,
     macro_call: bool,
     raw: bool,
+    /// Its parentheses may be left out.
+    loose: bool,
+    operator_word: bool,
+    cascade: bool,
+    /// What the parentheses of these arguments have in them, where it is a generator.
+    generator: Option<Generator>,
+}
+
+/// A generator that has the parentheses of the call whose only argument it is. The grammar puts it
+/// in the place of the arguments; here it is one argument, without the parentheses.
+struct Generator {
+    kind: u16,
+    /// Bytes of the text.
+    range: Range<usize>,
+}
+
+impl Generator {
+    /// How far it is laid out after the list that it is in: one parenthesis comes before it.
+    const AFTER_LIST: u32 = 2;
+
+    fn of(node: tree_sitter::Node<'_>, text: &str) -> Generator {
+        let range = node.start_byte() + 1..node.end_byte().saturating_sub(1);
+        let inner = text.get(range.clone()).unwrap_or_default();
+        let start = range.start + inner.len() - inner.trim_start().len();
+        Generator {
+            kind: node.kind_id(),
+            range: start..start + inner.trim().len(),
+        }
+    }
+}
+
+/// Whether a node stands where the arguments of a call stand.
+fn is_all_arguments(node: tree_sitter::Node<'_>) -> bool {
+    let arguments = node
+        .parent()
+        .filter(|parent| parent.kind() == "call")
+        .and_then(|call| call.child_by_field_name("arguments"));
+    arguments == Some(node)
 }
 
 impl Document {
@@ -117,6 +165,8 @@ impl Document {
         depth: usize,
     ) {
         let mut frames: Vec<Frame> = Vec::new();
+        // Levels of the layout: wrappers that are left out are none.
+        let mut level = 0;
         loop {
             let node = cursor.node();
             let kind = shape.kind(node.kind_id());
@@ -125,9 +175,20 @@ impl Document {
                 |at: usize| u32::try_from((at + shift).saturating_sub(prefix)).unwrap_or(u32::MAX);
             let mut in_modifiers = false;
             let mut in_macro_call = false;
+            let mut is_silent = kind.vanishes && node.named_child_count() == 0;
+            let mut is_wrapper = kind.transparent;
+            let lone = match kind.generator && is_all_arguments(node) {
+                true => Some(Generator::of(node, text)),
+                false => None,
+            };
             if let Some(frame) = frames.last_mut() {
                 in_modifiers = frame.modifiers;
                 in_macro_call = frame.macro_call;
+                is_silent |= frame.loose && matches!(kind.name, "(" | ")");
+                is_wrapper |= frame.operator_word && (kind.parenthesized || kind.commas);
+                if let (Some(_), Some(list), ")") = (&frame.generator, frame.node, kind.name) {
+                    self.close(list + Generator::AFTER_LIST);
+                }
                 if start > frame.covered {
                     let gap = text.get(frame.covered..start).unwrap_or_default();
                     let kept = if frame.string { gap } else { gap.trim_end() };
@@ -146,7 +207,8 @@ impl Document {
                 }
                 frame.covered = frame.covered.max(end);
             }
-            let index = if kind.transparent && !frames.is_empty() {
+            let is_list = lone.is_some() && !frames.is_empty();
+            let index = if is_wrapper && !frames.is_empty() {
                 None
             } else {
                 let mut flags = 0;
@@ -162,15 +224,23 @@ impl Document {
                 if in_modifiers {
                     flags |= flag::MODIFIER;
                 }
+                if is_silent {
+                    flags |= flag::SILENT;
+                }
                 let field = cursor
                     .field_id()
                     .map_or(0, |id| u8::try_from(id.get()).unwrap_or(u8::MAX));
+                let (kind, range) = match &lone {
+                    Some(_) if is_list => (shape.argument_list(), start..end),
+                    Some(generator) => (generator.kind, generator.range.clone()),
+                    None => (node.kind_id(), start..end),
+                };
                 self.nodes.push(Node {
-                    kind: node.kind_id(),
+                    kind,
                     field,
                     flags,
-                    start: place(start),
-                    end: place(end),
+                    start: place(range.start),
+                    end: place(range.end),
                     next: 0,
                 });
                 Some(self.last_index())
@@ -185,7 +255,9 @@ impl Document {
                     shift.wrapping_sub(prefix),
                     reparse,
                 );
-            if !spliced && frames.len() < depth && cursor.goto_first_child() {
+            let descends = level < depth || index.is_none();
+            if !spliced && descends && cursor.goto_first_child() {
+                level += usize::from(index.is_some());
                 frames.push(Frame {
                     node: index,
                     covered: start,
@@ -193,11 +265,27 @@ impl Document {
                     modifiers: kind.modifiers && index.is_none(),
                     macro_call: kind.macro_call,
                     raw: kind.token_tree,
+                    loose: (kind.loose && !is_list) || (index.is_none() && kind.parenthesized),
+                    operator_word: kind.operator_word,
+                    cascade: kind.cascade,
+                    generator: lone.filter(|_| is_list),
                 });
                 continue;
             }
             if let Some(index) = index {
                 self.close(index);
+            }
+            if kind.name == "("
+                && let Some(generator) = frames.last().and_then(|frame| frame.generator.as_ref())
+            {
+                self.nodes.push(Node {
+                    kind: generator.kind,
+                    field: 0,
+                    flags: flag::NAMED,
+                    start: place(generator.range.start),
+                    end: place(generator.range.end),
+                    next: 0,
+                });
             }
             loop {
                 if frames.is_empty() {
@@ -208,6 +296,7 @@ impl Document {
                 }
                 cursor.goto_parent();
                 let Some(frame) = frames.pop() else { return };
+                level -= usize::from(frame.node.is_some());
                 let end = cursor.node().end_byte();
                 if frame.covered < end && frame.string {
                     self.push_gap(place(frame.covered), place(end));
@@ -217,6 +306,9 @@ impl Document {
                         self.mark_raw(index);
                     }
                     self.close(index);
+                    if frame.cascade {
+                        self.nest(index);
+                    }
                 }
             }
         }
@@ -243,6 +335,43 @@ impl Document {
         if let Some(node) = self.nodes.get_mut(index as usize) {
             node.next = next;
         }
+    }
+
+    /// Puts all but the last section of a cascade that was laid out last into one of their own, and
+    /// so on: each section is then what is done to all before it.
+    fn nest(&mut self, index: u32) {
+        let ends: Vec<(u32, u32)> = self
+            .children(index)
+            .map(|child| self.node(child))
+            .filter(|node| !node.is_extra())
+            .map(|node| (node.end, node.next))
+            .collect();
+        // The receiver and its first section are the innermost, all of it the outermost.
+        let [_, inner @ .., _] = ends.as_slice() else {
+            return;
+        };
+        let first = index as usize + 1;
+        let added = u32::try_from(inner.len()).unwrap_or_default();
+        let whole = *self.node(index);
+        for node in &mut self.nodes[index as usize..] {
+            node.next += added;
+        }
+        let nested = inner.iter().rev().map(|&(end, next)| Node {
+            field: 0,
+            flags: flag::NAMED | flag::NESTED,
+            end,
+            next: next + added,
+            ..whole
+        });
+        self.nodes.splice(first..first, nested);
+    }
+
+    /// How many nodes at the begin of the layout the node that was laid out stands for.
+    pub(crate) fn roots(&self) -> usize {
+        let nested = self.nodes.iter().skip(1);
+        1 + nested
+            .take_while(|node| node.flags & flag::NESTED != 0)
+            .count()
     }
 
     /// Marks every node after `index` as an unparsed token of a macro.

@@ -120,7 +120,12 @@ fn climb_once(language: Language, fragment: &mut Fragment<'_>) -> Outcome {
 fn terminates(rung: Rung) -> bool {
     !matches!(
         rung,
-        Rung::Expression | Rung::Type | Rung::Parameter | Rung::Argument | Rung::ImportItem
+        Rung::Expression
+            | Rung::Type
+            | Rung::Parameter
+            | Rung::Argument
+            | Rung::Pattern
+            | Rung::ImportItem
     )
 }
 
@@ -326,6 +331,23 @@ impl Climber {
             .collect()
     }
 
+    fn takes_apart(&self, root: &Root) -> bool {
+        root.kind()
+            .is_some_and(|kind| self.shape.name(kind).contains("pattern"))
+    }
+
+    /// Whether a grammar takes what begins a line for the arguments of what stands before it.
+    fn is_torn_list(&self, document: &Document, at: usize, text: &str) -> bool {
+        let node = &document.nodes[at];
+        let kind = self.shape.kind(node.kind);
+        let follows = || at > 0 && document.nodes[at - 1].next as usize == at;
+        let (before, list) = text
+            .split_at_checked(node.start as usize)
+            .unwrap_or_default();
+        let begins_line = || before.trim_end_matches([' ', '\t']).ends_with('\n');
+        kind.loose && kind.list && follows() && !list.starts_with('(') && begins_line()
+    }
+
     fn read(
         &self,
         fragment: &mut Fragment<'_>,
@@ -363,8 +385,11 @@ impl Climber {
             ));
         }
         let mut literal = fragment.literal.clone();
-        for node in &document.nodes {
+        for (at, node) in document.nodes.iter().enumerate() {
             let range = node.range();
+            if self.is_torn_list(&document, at, &built.text) {
+                return Err(refuse(range.start, "is more than one node here"));
+            }
             if node.is_extra() {
                 if self.shape.name(node.kind) == "heredoc_body" {
                     return Err(refuse(
@@ -465,6 +490,11 @@ impl Climber {
             Root::Node(PatternNode::Token {
                 separator: true, ..
             }) => Err(refuse(built.span.start, "is only punctuation")),
+            // A name or a literal is the same node as elsewhere, or reads as one.
+            root if scaffold.rung == Rung::Pattern && !self.takes_apart(root) => Err(refuse(
+                built.span.start,
+                "is no pattern that takes a value apart",
+            )),
             _ => Ok(root),
         }
     }

@@ -57,6 +57,13 @@
 //!
 //! * Comments, blanks, a trailing comma, a `;` that the language makes optional, and which quotes a
 //!   string has are no difference.
+//! * Neither are parentheses that the language makes optional: those around the arguments of a call
+//!   in Ruby, Elixir and Lua, those of `new T()` in JavaScript, TypeScript, PHP and C#, those around
+//!   all that `echo`, `print` or `require` has in PHP. A generator that is all of a call's arguments
+//!   in Python has the call's parentheses, whoever wrote one pair or two. What a variable captured
+//!   twice is still compared token by token, so there `f(1)` is not `f 1`.
+//! * A cascade of Dart is read one section after the other: `$A..$B($$$C)` finds each call of it,
+//!   with all that comes before as `$A`.
 //! * A declaration may have more than the pattern says of it: modifiers, annotations, type
 //!   parameters, a return type, `throws`, supertypes, a `where` clause. A kind of part that the
 //!   pattern names must match exactly. [`Options::strict`] turns this off.
@@ -68,10 +75,10 @@
 //!
 //! A fragment seldom says where it stands. `dispose(x);` at the top of a Dart file is the signature
 //! of a function, `&mut T` in Rust a borrow or a type, `a: b` in TypeScript a labelled statement or a
-//! member of an object. So the fragment is put into a scaffold for each [`Rung`]: the body of a
-//! function, the right side of an assignment, a class, a file, a list of parameters, a `match`, an
-//! import and so on. A rung accepts it when the whole parses and the fragment is one node there, or
-//! statements in a row.
+//! member of an object, `Some(x)` in Rust a call or what a `match` takes a value apart by. So the
+//! fragment is put into a scaffold for each [`Rung`]: the body of a function, the right side of an
+//! assignment, a class, a file, a list of parameters, a `match`, an import and so on. A rung accepts
+//! it when the whole parses and the fragment is one node there, or statements in a row.
 //!
 //! To take the first rung that accepts and stop would be simple and wrong. `private final $T $N;` in
 //! Java is a local variable on the first rung, and all fields would silently not be found. Every

@@ -28,6 +28,8 @@ pub enum Rung {
     Pair,
     /// A match arm or case label.
     Arm,
+    /// What a value is taken apart by: in a match arm, in `if let`, after `instanceof` or `is`.
+    Pattern,
     /// A clause of a larger statement: `else`, `catch`, `except`, `elif`, `finally`.
     Clause,
     /// A member of an interface or protocol.
@@ -54,7 +56,7 @@ pub enum Rung {
 
 impl Rung {
     /// Every rung, in ladder order.
-    pub const ALL: [Rung; 20] = [
+    pub const ALL: [Rung; 21] = [
         Rung::Statement,
         Rung::Expression,
         Rung::Member,
@@ -64,6 +66,7 @@ impl Rung {
         Rung::Argument,
         Rung::Pair,
         Rung::Arm,
+        Rung::Pattern,
         Rung::Clause,
         Rung::InterfaceMember,
         Rung::EnumMember,
@@ -89,6 +92,7 @@ impl Rung {
             Rung::Argument => "argument",
             Rung::Pair => "pair",
             Rung::Arm => "arm",
+            Rung::Pattern => "pattern",
             Rung::Clause => "clause",
             Rung::InterfaceMember => "interface-member",
             Rung::EnumMember => "enum-member",

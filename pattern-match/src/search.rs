@@ -263,7 +263,10 @@ impl<'p, 't> Searcher<'p, 't> {
             options.strict,
             options.max_steps,
         );
-        let last = if whole { document.nodes.len() } else { 1 };
+        let last = match whole {
+            true => document.nodes.len(),
+            false => document.roots(),
+        };
         for at in 0..u32::try_from(last).unwrap_or(u32::MAX) {
             let node = document.node(at);
             for (index, &reading) in self.active.iter().enumerate() {
@@ -360,7 +363,20 @@ fn is_opener(shape: &Shape, node: &Node) -> bool {
     } else {
         matches!(
             name,
-            "{" | "(" | "[" | "<" | ":" | "=>" | "->" | "do" | "then"
+            "{" | "("
+                | "["
+                | "<"
+                | ":"
+                | "=>"
+                | "->"
+                | "do"
+                | "then"
+                | "else"
+                | "begin"
+                | "ensure"
+                | "rescue"
+                | "catch"
+                | "after"
         )
     }
 }

@@ -282,7 +282,7 @@ fn has_objects(language: Language) -> bool {
 fn is_bare_list(name: &str) -> bool {
     matches!(
         name,
-        "expression_list" | "pattern_list" | "sequence_expression"
+        "expression_list" | "pattern_list" | "sequence_expression" | "generator_expression"
     )
 }
 

@@ -76,6 +76,20 @@ pub(crate) struct Kind {
     pub(crate) token_tree: bool,
     /// A call of a Rust macro.
     pub(crate) macro_call: bool,
+    /// The parentheses around it may be left out: `foo(1)` and `foo 1`.
+    pub(crate) loose: bool,
+    /// Is left out where it would be empty: `new T()` and `new T`.
+    pub(crate) vanishes: bool,
+    /// A keyword that takes what follows it, so that parentheses around all of it mean nothing.
+    pub(crate) operator_word: bool,
+    /// Several expressions with commas between them and nothing around.
+    pub(crate) commas: bool,
+    /// An expression in parentheses of its own.
+    pub(crate) parenthesized: bool,
+    /// Calls and assignments on one receiver, one after the other.
+    pub(crate) cascade: bool,
+    /// A generator, which as the only argument of a call has the call's parentheses.
+    pub(crate) generator: bool,
     /// The class of omissible parts that the kind belongs to, or 0.
     pub(crate) class: u8,
 }
@@ -87,6 +101,8 @@ pub(crate) struct Shape {
     /// Field ids whose children are a return type.
     return_fields: Vec<u8>,
     supertype_fields: Vec<u8>,
+    /// The kind of the arguments of a call, where the grammar calls it so.
+    argument_list: u16,
 }
 
 const UNKNOWN: Kind = Kind {
@@ -108,6 +124,13 @@ const UNKNOWN: Kind = Kind {
     flat_path: false,
     token_tree: false,
     macro_call: false,
+    loose: false,
+    vanishes: false,
+    operator_word: false,
+    commas: false,
+    parenthesized: false,
+    cascade: false,
+    generator: false,
     class: 0,
 };
 
@@ -158,6 +181,7 @@ impl Shape {
             kinds,
             return_fields: fields(return_names),
             supertype_fields: fields(supertype_names),
+            argument_list: grammar.id_for_node_kind("argument_list", true),
         }
     }
 
@@ -195,6 +219,10 @@ impl Shape {
             ERROR => "ERROR",
             _ => self.kind(id).name,
         }
+    }
+
+    pub(crate) fn argument_list(&self) -> u16 {
+        self.argument_list
     }
 
     pub(crate) fn is_return_field(&self, field: u8) -> bool {
@@ -254,6 +282,17 @@ fn classify(language: &str, name: &'static str, named: bool) -> Kind {
             && matches!(name, "import_declaration" | "export_declaration"),
         token_tree: named && language == "rust" && name == "token_tree",
         macro_call: named && language == "rust" && name == "macro_invocation",
+        loose: named && is_loose(language, name),
+        vanishes: named && may_vanish(language, name),
+        operator_word: named
+            && language == "php"
+            && (matches!(name, "echo_statement" | "print_intrinsic")
+                || name.starts_with("include_")
+                || name.starts_with("require_")),
+        commas: named && name == "sequence_expression",
+        parenthesized: named && name == "parenthesized_expression",
+        cascade: named && name == "cascade",
+        generator: named && language == "python" && name == "generator_expression",
         class: if named {
             part_class(language, name)
         } else {
@@ -399,6 +438,31 @@ fn is_list(language: &str, name: &str) -> bool {
             ),
             _ => false,
         }
+}
+
+/// Kinds whose parentheses may be left out.
+fn is_loose(language: &str, name: &str) -> bool {
+    match language {
+        "ruby" => matches!(
+            name,
+            "argument_list" | "method_parameters" | "lambda_parameters"
+        ),
+        "elixir" | "lua" => name == "arguments",
+        "php" => name == "exit_statement",
+        "python" => name == "generator_expression",
+        _ => false,
+    }
+}
+
+/// Kinds in parentheses that are left out, parentheses and all, where they would be empty.
+fn may_vanish(language: &str, name: &str) -> bool {
+    match language {
+        "ruby" => is_loose(language, name),
+        "javascript" | "jsx" | "typescript" | "tsx" | "php" => name == "arguments",
+        "csharp" => matches!(name, "argument_list" | "attribute_argument_list"),
+        "swift" => name == "value_arguments",
+        _ => false,
+    }
 }
 
 fn is_string(name: &str) -> bool {

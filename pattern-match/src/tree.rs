@@ -64,6 +64,30 @@ impl PatternNode {
     pub(crate) fn is_many(&self) -> bool {
         matches!(self, PatternNode::Many { .. })
     }
+
+    fn is_parenthesis(&self) -> bool {
+        matches!(self, PatternNode::Token { text, named: false, .. } if text == "(" || text == ")")
+    }
+
+    /// The variable of a list that holds nothing but a `$$$`, and that a source may lack instead of
+    /// having it empty.
+    pub(crate) fn lone_many(&self, shape: &Shape) -> Option<Slot> {
+        let PatternNode::Tree { kind, children, .. } = self else {
+            return None;
+        };
+        let kind = shape.kind(*kind);
+        let is_bare = !children.iter().any(PatternNode::is_parenthesis);
+        if !(kind.vanishes || (kind.list && is_bare)) {
+            return None;
+        }
+        let mut inside = children
+            .iter()
+            .filter(|item| !item.is_separator() && !item.is_parenthesis());
+        match (inside.next(), inside.next()) {
+            (Some(PatternNode::Many { slot, .. }), None) => Some(*slot),
+            _ => None,
+        }
+    }
 }
 
 /// One way to read the fragment.
@@ -145,8 +169,7 @@ impl Root {
             Root::Node(_) => deepest,
             Root::Sequence { .. } => deepest + 1,
         };
-        // One more for the wrappers that the layout leaves out.
-        if repeated { usize::MAX } else { own + 1 }
+        if repeated { usize::MAX } else { own }
     }
 
     /// The pattern as a small indented tree, for people.

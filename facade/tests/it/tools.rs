@@ -233,6 +233,7 @@ fn the_schema_of_ast_edit() {
                 "argument",
                 "pair",
                 "arm",
+                "pattern",
                 "clause",
                 "interface-member",
                 "enum-member",

@@ -35,6 +35,7 @@ pub(super) static RUST: Dialect = Dialect {
         at(Argument, "fn f() { f(", "); }"),
         at(Pair, "fn f() { S { ", " }; }"),
         ending(Arm, "fn f() { match x {\n", "\n} }", &[","]),
+        at(Pattern, "fn f() { match x { ", " => {} } }"),
         at(Clause, "fn f() { if x {} ", " }").only(&["else"]),
         at(Clause, "fn f() ", " {}").only(&["where"]),
         ending(EnumMember, "enum E {\n", "\n}", &[","]),

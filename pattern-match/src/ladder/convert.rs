@@ -75,6 +75,7 @@ impl Converter<'_, '_> {
                 .is_none_or(|text| text.trim().is_empty());
             if node.is_extra()
                 || node.is_missing()
+                || node.is_silent()
                 || ours
                 || (blank && !node.is_named() && !kind.string)
             {

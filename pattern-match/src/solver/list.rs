@@ -31,7 +31,7 @@ impl Solver<'_> {
                 return self.content(*slot, rest, goal);
             }
             if goal.at >= goal.end {
-                if let Some(slot) = self.lone_many(first) {
+                if let Some(slot) = self.lone_many(first, rest) {
                     let follow = Goal {
                         items: rest,
                         ..*goal
@@ -102,7 +102,7 @@ impl Solver<'_> {
             if self.node(first, at, Some(&follow), false) {
                 return true;
             }
-            if let Some(slot) = self.lone_many(first) {
+            if let Some(slot) = self.lone_many(first, rest) {
                 // The list that it is alone in is not there when it is empty.
                 let follow = Goal {
                     items: rest,
@@ -251,29 +251,32 @@ impl Solver<'_> {
         true
     }
 
-    /// A token of no width: inserted by the parser or by the language's line-end rule.
+    /// A token of no width, inserted by the parser or by the language's line-end rule, or
+    /// punctuation that may be left out.
     fn is_nothing(&self, at: u32) -> bool {
         let node = self.document.node(at);
-        node.is_missing() || (node.start == node.end && !node.is_named())
+        node.is_missing() || node.is_silent() || (node.start == node.end && !node.is_named())
     }
 
     /// Whether what follows a run cannot begin at a child, which is seen without trying.
     fn surely_within(&self, at: u32, rest: &[PatternNode], goal: &Goal<'_>) -> bool {
-        let Some(PatternNode::Token {
-            kind,
-            named: false,
-            separator: false,
-            ..
-        }) = rest.first()
-        else {
-            return false;
+        let next = match rest.first() {
+            None if goal.level.open => return false,
+            None => None,
+            Some(PatternNode::Token {
+                kind,
+                named: false,
+                separator: false,
+                ..
+            }) => Some(*kind),
+            Some(_) => return false,
         };
         if self.explain || at >= goal.end {
             return false;
         }
         let node = self.document.node(at);
         node.is_named()
-            && node.kind != *kind
+            && Some(node.kind) != next
             && !node.is_extra()
             && !self.is_nothing(at)
             && !self.shape.kind(node.kind).separator
@@ -305,16 +308,15 @@ impl Solver<'_> {
     }
 
     /// The variable of a list that holds nothing but a `$$$`: it may be absent instead of empty.
-    fn lone_many(&self, item: &PatternNode) -> Option<Slot> {
-        match item {
-            PatternNode::Tree { kind, children, .. } if self.shape.kind(*kind).list => {
-                match children.as_slice() {
-                    [PatternNode::Many { slot, .. }] => Some(*slot),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
+    fn lone_many(&self, item: &PatternNode, rest: &[PatternNode]) -> Option<Slot> {
+        let PatternNode::Tree { kind, .. } = item else {
+            return None;
+        };
+        let kind = self.shape.kind(*kind);
+        // Where nothing follows, the arguments are what makes a call of it: `a.b` is not `a.b()`
+        // in Elixir.
+        let is_all = kind.loose && !kind.vanishes && rest.is_empty();
+        item.lone_many(self.shape).filter(|_| !is_all)
     }
 
     fn is_closer(&self, item: &PatternNode) -> bool {

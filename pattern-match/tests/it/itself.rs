@@ -100,6 +100,11 @@ const APART: &[(&str, &str, &str)] = &[
     ),
     ("php", "const_element", "a constant without its `const`"),
     (
+        "python",
+        "generator_expression",
+        "the parentheses around a lone argument are the call's",
+    ),
+    (
         "ruby",
         "body_statement",
         "the text of a heredoc stands apart from its code",

@@ -186,6 +186,11 @@ fn both_matchers_agree_on_python() {
 }
 
 #[test]
+fn both_matchers_agree_on_ruby() {
+    agree("ruby");
+}
+
+#[test]
 fn both_matchers_agree_on_rust() {
     agree("rust");
 }

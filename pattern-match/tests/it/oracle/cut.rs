@@ -37,7 +37,7 @@ pub(super) struct Grammar {
     wrappers: &'static [&'static str],
 }
 
-pub(super) const GRAMMARS: [Grammar; 3] = [
+pub(super) const GRAMMARS: [Grammar; 4] = [
     Grammar {
         id: "javascript",
         roots: &[
@@ -66,6 +66,7 @@ pub(super) const GRAMMARS: [Grammar; 3] = [
             "call",
             "list",
             "dictionary",
+            "generator_expression",
             "binary_operator",
             "comparison_operator",
             "lambda",
@@ -79,6 +80,27 @@ pub(super) const GRAMMARS: [Grammar; 3] = [
         lists: &["argument_list", "list", "dictionary", "parameters"],
         bodies: &["block", "module"],
         wrappers: &["block", "module", "lambda_parameters"],
+    },
+    Grammar {
+        id: "ruby",
+        roots: &[
+            "call",
+            "array",
+            "binary",
+            "assignment",
+            "method",
+            "return",
+            "if",
+        ],
+        lists: &["argument_list", "array", "method_parameters"],
+        bodies: &["program", "body_statement", "then", "else"],
+        wrappers: &[
+            "program",
+            "body_statement",
+            "argument_list",
+            "method_parameters",
+            "block_parameters",
+        ],
     },
     Grammar {
         id: "rust",
@@ -418,7 +440,7 @@ fn many(
     } else {
         (open..open, [String::new(), String::new()])
     };
-    let statement = is_body && grammar.id != "python";
+    let statement = is_body && !matches!(grammar.id, "python" | "ruby");
     Hole {
         range,
         around,

@@ -1,7 +1,7 @@
 //! The naive matcher: every way to match is written down, then those are thrown out in which a
 //! name stands for two different things.
 
-use fourfold_syntax::{Node, Tree};
+use fourfold_syntax::{Language, Node, Tree};
 use std::ops::Range;
 
 /// A node as the rules of matching see it: without comments, without separators, without tokens
@@ -50,10 +50,16 @@ impl Plain {
                 part,
                 ..Plain::of(child, field.map(u16::from), text)
             };
+            let plain = match (node.kind(), child.kind()) {
+                ("call", "generator_expression") => plain.argument(text),
+                _ => plain,
+            };
             tokens.extend(plain.tokens.iter().cloned());
             let separates = !child.is_named()
                 && (matches!(child.kind(), "," | ";") || child.kind().trim().is_empty());
-            if !separates {
+            let is_free = has_free_parentheses(node) && matches!(child.kind(), "(" | ")")
+                || has_free_parentheses(child) && child.named_child_count() == 0;
+            if !separates && !is_free {
                 children.push(plain);
             }
         }
@@ -77,11 +83,52 @@ impl Plain {
         }
     }
 
+    /// A generator that is all of a call's arguments, as a list of one: the parentheses are the
+    /// call's.
+    fn argument(self, text: &str) -> Plain {
+        let parenthesis = |kind: &str, range: Range<usize>| Plain {
+            kind: kind.to_owned(),
+            named: false,
+            field: None,
+            range,
+            part: None,
+            tokens: vec![kind.to_owned()],
+            children: Vec::new(),
+        };
+        let (start, end) = (self.range.start, self.range.end);
+        let inner = &text[start + 1..end - 1];
+        let first = start + 1 + inner.len() - inner.trim_start().len();
+        let generator = Plain {
+            field: None,
+            range: first..first + inner.trim().len(),
+            tokens: self.tokens[1..self.tokens.len() - 1].to_vec(),
+            ..self.clone()
+        };
+        let open = parenthesis("(", start..start + 1);
+        let close = parenthesis(")", end - 1..end);
+        Plain {
+            kind: "argument_list".to_owned(),
+            children: vec![open, generator, close],
+            ..self
+        }
+    }
+
     /// The node and every one inside it.
     pub(super) fn all(&self) -> Vec<&Plain> {
         let mut all = vec![self];
         all.extend(self.children.iter().flat_map(Plain::all));
         all
+    }
+}
+
+/// Whether the parentheses of a node may be left out, and all of it where it is empty.
+fn has_free_parentheses(node: Node<'_>) -> bool {
+    match node.kind() {
+        "argument_list" | "method_parameters" => {
+            *node.language() == *Language::named("ruby").unwrap().grammar()
+        }
+        "generator_expression" => node.named_child_count() > 0,
+        _ => false,
     }
 }
 

@@ -40,6 +40,7 @@ pub(super) fn source(language: &str, tape: &mut Tape<'_>) -> String {
         match language {
             "javascript" => writer.script_statement(3),
             "python" => writer.python_statement(3),
+            "ruby" => writer.ruby_statement(3),
             _ => {
                 let visible = writer.tape.of(&["fn ", "pub fn "]);
                 writer.line(visible);
@@ -323,9 +324,22 @@ impl Writer<'_, '_> {
     fn python(&mut self, depth: usize) {
         let choice = match depth {
             0 => self.tape.pick(3),
-            _ => self.tape.pick(12),
+            _ => self.tape.pick(14),
         };
         match choice {
+            12 => {
+                // With one pair of parentheses or two.
+                self.name();
+                let [open, close] = self.tape.of(&[["(", ")"], ["((", "))"], ["((", "), a)"]]);
+                self.put(open);
+                self.python_generator(depth - 1);
+                self.put(close);
+            }
+            13 => {
+                self.put("(");
+                self.python_generator(depth - 1);
+                self.put(")");
+            }
             1 => {
                 let number = self.tape.of(&["1", "2"]);
                 self.put(number);
@@ -366,6 +380,135 @@ impl Writer<'_, '_> {
                 self.put(".");
                 self.name();
                 self.list("(", ")", 3, |w, _| w.python(depth - 1));
+            }
+            _ => self.name(),
+        }
+    }
+
+    fn python_generator(&mut self, depth: usize) {
+        self.python(depth);
+        self.put(" for ");
+        self.name();
+        self.put(" in ");
+        self.name();
+    }
+
+    fn ruby_block(&mut self, depth: usize) {
+        self.put("\n");
+        self.indent += 1;
+        for _ in 0..self.tape.pick(4) {
+            self.ruby_statement(depth);
+        }
+        self.indent -= 1;
+        self.line("");
+    }
+
+    /// Items that have parentheses around them or not; none may be left out altogether.
+    fn ruby_list(&mut self, most: usize, item: impl Fn(&mut Self, usize)) {
+        match self.tape.pick(3) {
+            1 => self.list("(", ")", most, item),
+            2 => {}
+            _ => {
+                self.put(" ");
+                item(self, 0);
+                for at in 1..self.tape.pick(most) {
+                    self.put(", ");
+                    item(self, at);
+                }
+            }
+        }
+    }
+
+    fn ruby_statement(&mut self, depth: usize) {
+        if self.tape.pick(10) == 1 {
+            self.line("# note\n");
+        }
+        self.line("");
+        let choice = if depth == 0 { 0 } else { self.tape.pick(9) };
+        match choice {
+            1 => {
+                self.put("if ");
+                self.name();
+                self.ruby_block(depth - 1);
+                if self.tape.pick(3) == 1 {
+                    self.put("else");
+                    self.ruby_block(depth - 1);
+                }
+                self.put("end");
+            }
+            2 | 3 => {
+                self.name();
+                self.put(" = ");
+                self.ruby(2);
+            }
+            4 => {
+                self.put("return ");
+                self.ruby(2);
+            }
+            5 => {
+                self.put("def ");
+                self.name();
+                self.ruby_list(3, |w, _| w.name());
+                self.ruby_block(depth - 1);
+                self.put("end");
+            }
+            6 => {
+                self.name();
+                self.maybe(".d");
+                self.ruby_list(3, |w, _| w.ruby(1));
+                self.put(" do |c|");
+                self.ruby_block(depth - 1);
+                self.put("end");
+            }
+            7 => {
+                self.name();
+                self.put(".");
+                self.name();
+                self.ruby_list(4, |w, _| w.ruby(1));
+            }
+            _ => {
+                self.name();
+                self.ruby_list(4, |w, _| w.ruby(2));
+            }
+        }
+        self.put("\n");
+    }
+
+    fn ruby(&mut self, depth: usize) {
+        let choice = match depth {
+            0 => self.tape.pick(3),
+            _ => self.tape.pick(10),
+        };
+        match choice {
+            1 => {
+                let number = self.tape.of(&["1", "2"]);
+                self.put(number);
+            }
+            2 => self.string(&["'", "\""]),
+            3 | 4 => {
+                self.name();
+                self.list("(", ")", 4, |w, _| w.ruby(depth - 1));
+            }
+            5 => self.list("[", "]", 4, |w, _| w.ruby(depth - 1)),
+            6 => {
+                self.put("(");
+                self.ruby(depth - 1);
+                let operator = self.tape.of(&OPERATORS);
+                self.out.extend([" ", operator, " "]);
+                self.ruby(depth - 1);
+                self.put(")");
+            }
+            7 | 8 => {
+                self.name();
+                self.put(".");
+                self.name();
+                self.maybe("(a)");
+            }
+            9 => {
+                self.name();
+                self.put(".");
+                self.name();
+                self.list("(", ")", 3, |w, _| w.ruby(depth - 1));
             }
             _ => self.name(),
         }
