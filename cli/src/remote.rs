@@ -75,7 +75,7 @@ impl Session {
         };
         for _ in 0..ATTEMPTS {
             let ready = runtime.block_on(async {
-                match wants_servers(&call.tool) {
+                match wants_servers(call) {
                     true => link.start().await.map(|_| true),
                     false => link.connect().await,
                 }
@@ -134,12 +134,12 @@ fn changes_files(tool: &str) -> bool {
     matches!(tool, "resolve" | "write" | "edit" | "apply_patch")
 }
 
-/// Whether a tool speaks with language servers, which are worth keeping.
-fn wants_servers(tool: &str) -> bool {
-    matches!(
-        tool,
-        "write" | "edit" | "apply_patch" | "check" | "lsp" | "servers"
-    )
+/// Whether a call has language servers started, which are worth keeping.
+fn wants_servers(call: &Call) -> bool {
+    match call.tool.as_str() {
+        "lsp" => !matches!(call.arguments["action"].as_str(), Some("status" | "reload")),
+        tool => matches!(tool, "write" | "edit" | "apply_patch" | "check"),
+    }
 }
 
 /// Whether an environment variable switches something on.

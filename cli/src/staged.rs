@@ -36,6 +36,7 @@ pub(crate) struct Stage {
     sites: usize,
     pattern: Option<String>,
     template: Option<String>,
+    description: Option<String>,
     damaged: Option<String>,
 }
 
@@ -114,6 +115,9 @@ fn list(session: &mut Session) -> Result<Outcome> {
         if let (Some(pattern), Some(template)) = (&stage.pattern, &stage.template) {
             let change = format!("`{}` -> `{}`", one_line(pattern), one_line(template));
             write!(screen, "  {}", style.paint(Paint::Dim, change))?;
+        }
+        if let Some(what) = &stage.description {
+            write!(screen, "  {}", style.paint(Paint::Dim, one_line(what)))?;
         }
         writeln!(screen)?;
     }

@@ -291,14 +291,13 @@ pub(crate) fn staged(result: &StagedResult) -> String {
             ),
         );
         if let (Some(pattern), Some(template)) = (&stage.pattern, &stage.template) {
-            let what = one_line(pattern);
-            match template.as_str() {
-                "" => line(&mut out, format_args!("  {what}")),
-                template => line(
-                    &mut out,
-                    format_args!("  `{what}` by `{}`", one_line(template)),
-                ),
-            }
+            line(
+                &mut out,
+                format_args!("  `{}` by `{}`", one_line(pattern), one_line(template)),
+            );
+        }
+        if let Some(what) = &stage.description {
+            line(&mut out, format_args!("  {}", one_line(what)));
         }
         line(&mut out, format_args!("  {}", some(&stage.files)));
     }

@@ -125,7 +125,10 @@ pub struct LspRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub apply: Option<String>,
-    /// The most places or symbols to give; 50 unless told.
+    /// Keep a staged change on disk, so that it outlives this conversation and process.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keep: bool,
+    /// The most places, symbols or problems to give; 50 unless told.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
     pub limit: Option<usize>,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::result::LspResult;
-use crate::verdict::one_problem;
+use crate::verdict::{one_problem, seconds};
 
 /// The answer as compact text.
 pub(crate) fn lsp(result: &LspResult) -> String {
@@ -70,13 +70,32 @@ pub(crate) fn lsp(result: &LspResult) -> String {
     for problem in &result.problems {
         one_problem(&mut out, problem);
     }
+    for run in &result.checkers {
+        let _ = write!(out, "{}", run.checker);
+        if run.root != "." {
+            let _ = write!(out, " in {}", run.root);
+        }
+        let _ = write!(out, ": {} new", run.new);
+        if run.from_before > 0 {
+            let _ = write!(out, ", {} as before", run.from_before);
+        }
+        if run.fixed > 0 {
+            let _ = write!(out, ", {} gone", run.fixed);
+        }
+        let _ = writeln!(out, " ({})", seconds(run.took_ms));
+    }
     for why in &result.unconfirmed {
         let _ = writeln!(out, "unconfirmed: {why}");
     }
     for action in &result.actions {
         let _ = write!(out, "  {} {}", action.number, action.title);
-        if let Some(kind) = &action.kind {
-            let _ = write!(out, "  [{kind}]");
+        match &action.kind {
+            Some(kind) => {
+                let _ = write!(out, "  [{}, {kind}]", action.server);
+            }
+            None => {
+                let _ = write!(out, "  [{}]", action.server);
+            }
         }
         if action.preferred {
             out.push_str("  preferred");
@@ -87,18 +106,15 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         out.push('\n');
     }
     for server in &result.servers {
-        let _ = write!(
-            out,
-            "  {} in {}: {}",
-            server.server, server.root, server.state
-        );
-        if server.files > 0 {
-            let _ = write!(out, ", {}", count(server.files, "file"));
+        let _ = write!(out, "  {}", server.server);
+        if server.root != "." {
+            let _ = write!(out, " in {}", server.root);
+        }
+        let _ = write!(out, ", {}: {}", count(server.files, "file"), server.state);
+        if !server.about.is_empty() {
+            let _ = write!(out, ": {}", server.about);
         }
         out.push('\n');
-        if !server.about.is_empty() {
-            let _ = writeln!(out, "      {}", server.about);
-        }
     }
     if let Some(stage) = &result.stage {
         let files = count(result.files.len(), "file");
@@ -112,7 +128,16 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         let _ = writeln!(out, "notice: {notice}");
     }
     if let Some(offset) = result.next_offset {
-        let _ = writeln!(out, "more; give offset={offset} to see them");
+        let shown = result.places.len() + result.symbols.len() + result.problems.len();
+        let before = offset.saturating_sub(shown);
+        let mut left_out = format!("{} more after these", result.total.saturating_sub(offset));
+        if before > 0 {
+            let _ = write!(left_out, " and {before} before");
+        }
+        let _ = writeln!(
+            out,
+            "{left_out}; offset={offset} gives the next, limit more at once"
+        );
     }
     out
 }
