@@ -101,7 +101,7 @@ pub(crate) enum Command {
     /// Ask the language servers of the project: who uses this, what is its type, rename it, ...
     ///
     /// Paths in the answers are relative to the root of the checkout. rename, format, and
-    /// code-actions with --apply stage a change and show it; `fourfold resolve` applies it.
+    /// code_actions with --apply stage a change and show it; `fourfold resolve` applies it.
     #[command(after_help = LSP_STATUS)]
     Lsp(Lsp),
     /// Tell what the language servers find wrong in files that were changed.
@@ -283,9 +283,9 @@ pub(crate) struct Explain {
 /// `fourfold lsp`.
 #[derive(Debug, Args)]
 pub(crate) struct Lsp {
-    /// What to ask for: diagnostics, definition, type-definition, declaration, implementation,
-    /// references, hover, symbols, incoming-calls, outgoing-calls, supertypes, subtypes, rename,
-    /// code-actions, format, status or reload.
+    /// What to ask for: diagnostics, definition, type_definition, declaration, implementation,
+    /// references, hover, symbols, incoming_calls, outgoing_calls, supertypes, subtypes, rename,
+    /// code_actions, format, status or reload.
     #[arg(value_name = "ACTION", value_parser = actions(), hide_possible_values = true)]
     pub(crate) action: LspAction,
     /// The file, and the line in it that the symbol stands on. Without one, diagnostics are those of
@@ -301,7 +301,7 @@ pub(crate) struct Lsp {
     /// For rename: the new name.
     #[arg(long, value_name = "NAME")]
     pub(crate) new_name: Option<String>,
-    /// For code-actions: the number or title of the one to stage.
+    /// For code_actions: the number or title of the one to stage.
     #[arg(long, value_name = "N")]
     pub(crate) apply: Option<String>,
     /// Show so many at most; 50 unless told.
@@ -407,15 +407,21 @@ pub(crate) struct Completions {
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Every action, with `-` or `_` between its words.
+/// Every action, with `_` or `-` between its words.
 fn actions() -> impl TypedValueParser<Value = LspAction> {
-    let name = |action: LspAction| action.name().replace('_', "-");
+    let dashed = |action| match action {
+        LspAction::TypeDefinition => Some("type-definition"),
+        LspAction::IncomingCalls => Some("incoming-calls"),
+        LspAction::OutgoingCalls => Some("outgoing-calls"),
+        LspAction::CodeActions => Some("code-actions"),
+        _ => None,
+    };
     PossibleValuesParser::new(
-        LspAction::ALL.map(|action| PossibleValue::new(name(action)).alias(action.name())),
+        LspAction::ALL.map(|action| PossibleValue::new(action.name()).aliases(dashed(action))),
     )
-    .map(move |typed| {
-        let typed = typed.replace('_', "-");
-        let known = LspAction::ALL.into_iter().find(|one| name(*one) == typed);
+    .map(|typed| {
+        let typed = typed.replace('-', "_");
+        let known = LspAction::ALL.into_iter().find(|one| one.name() == typed);
         // The parser lets nothing else through.
         known.unwrap_or_default()
     })

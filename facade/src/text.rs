@@ -283,10 +283,14 @@ pub(crate) fn staged(result: &StagedResult) -> String {
         line(
             &mut out,
             format_args!(
-                "{}  {}, {place}: {} in {}",
+                "{}  {}, {place}: {}{}",
                 stage.id,
                 stage.age,
-                count(stage.sites, "site"),
+                match stage.description {
+                    // Its sites are not told apart.
+                    Some(_) => String::new(),
+                    None => format!("{} in ", count(stage.sites, "site")),
+                },
                 count(stage.files.len(), "file")
             ),
         );

@@ -45,6 +45,13 @@ impl Question {
         }
         heard.server = Some(names.join(", "));
         let Some(wanted) = &self.request.apply else {
+            let disabled = offers.len();
+            offers.retain(|offer| offer.action.disabled.is_none());
+            let disabled = disabled - offers.len();
+            if disabled > 0 {
+                let notice = format!("{disabled} more are offered and not possible there");
+                heard.notices.push(notice);
+            }
             let all = offers.iter().enumerate();
             heard.actions = all.map(|(at, offer)| offer.info(at + 1)).collect();
             return Ok(heard);
@@ -86,19 +93,25 @@ impl Offer<'_> {
             server: self.server.spec().id.clone(),
             kind: self.action.kind.clone(),
             preferred: self.action.preferred,
-            disabled: self.action.disabled.clone(),
         }
     }
 }
 
 /// The action of this number or title.
 fn choose<'a, 's>(offers: &'a [Offer<'s>], wanted: &str) -> Result<&'a Offer<'s>, Error> {
+    let possible: Vec<&Offer<'_>> = offers
+        .iter()
+        .filter(|offer| offer.action.disabled.is_none())
+        .collect();
     let chosen = match wanted.parse::<usize>() {
-        Ok(number) => number.checked_sub(1).and_then(|at| offers.get(at)),
+        Ok(number) => number
+            .checked_sub(1)
+            .and_then(|at| possible.get(at).copied()),
+        // One that is not possible says why.
         Err(_) => offers.iter().find(|offer| offer.action.title == wanted),
     };
     chosen.ok_or_else(|| {
-        let all = offers.iter().enumerate();
+        let all = possible.iter().enumerate();
         let titles: Vec<String> = all
             .map(|(at, offer)| format!("{} {}", at + 1, offer.action.title))
             .collect();
@@ -106,7 +119,7 @@ fn choose<'a, 's>(offers: &'a [Offer<'s>], wanted: &str) -> Result<&'a Offer<'s>
             [] => "nothing is offered there".to_owned(),
             titles => format!("offered are {}", titles.join("; ")),
         };
-        let known = offers.iter().map(|offer| offer.action.title.as_str());
+        let known = possible.iter().map(|offer| offer.action.title.as_str());
         let hint = match wanted.parse::<usize>() {
             Ok(_) => String::new(),
             Err(_) => hint(wanted, known),

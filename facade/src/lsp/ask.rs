@@ -9,6 +9,7 @@ use fourfold_lsp_client::{
 };
 use fourfold_worktree::Purpose;
 
+use super::mention::first_mention;
 use super::request::{LspAction, LspRequest};
 use super::result::{ActionInfo, LspPlace, LspResult, LspSymbol};
 use crate::Error;
@@ -163,6 +164,12 @@ impl Question {
                 "`symbol` (as it is written) and its `line`",
             ));
         }
+        if let (Some(symbol), None) = (&request.symbol, request.line) {
+            let name = symbol.split('#').next().unwrap_or(symbol);
+            let limits = checkout.limits().parsing(checkout.limits().max_file_bytes);
+            let line = first_mention(file, &question.text, name, limits);
+            question.request.line = Some(line.map_err(Error::usage)?);
+        }
         Ok(question)
     }
 
@@ -218,9 +225,13 @@ impl Question {
     /// Why there is no answer: who does not offer it, and why others cannot be asked.
     pub(super) fn nobody(&self, refusals: &[String], reasons: &[String]) -> Error {
         let action = self.request.action.name();
+        let not = match refusals {
+            [_] => "does not",
+            _ => "do not",
+        };
         let message = if !refusals.is_empty() {
             format!(
-                "{} does not offer {action} here; use another action, or search with ast_grep",
+                "{} {not} offer {action} here; use another action, or search with ast_grep",
                 refusals.join(" and ")
             )
         } else if reasons.is_empty() {
@@ -474,36 +485,8 @@ impl Question {
     /// Where the symbol stands.
     fn point(&self) -> Result<Point, Error> {
         let symbol = self.request.symbol.as_deref().unwrap_or_default();
-        let line = match self.request.line {
-            Some(line) => line,
-            None => self.first_line(symbol)?,
-        };
+        let line = self.request.line.unwrap_or(1);
         locate(&self.text, line, symbol).map_err(|error| Error::usage(error.to_string()))
-    }
-
-    /// The first line, from 1, that has the symbol as a whole word.
-    fn first_line(&self, symbol: &str) -> Result<u32, Error> {
-        let name = symbol.split('#').next().unwrap_or(symbol);
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let has = |line: &str| {
-            line.match_indices(name).any(|(at, found)| {
-                let before = line.get(..at).and_then(|text| text.chars().next_back());
-                let after = line
-                    .get(at + found.len()..)
-                    .and_then(|text| text.chars().next());
-                !before.is_some_and(is_word) && !after.is_some_and(is_word)
-            })
-        };
-        let at = self
-            .text
-            .lines()
-            .position(|line| !name.is_empty() && has(line));
-        let Some(at) = at else {
-            return Err(Error::usage(format!(
-                "no line of the file has `{name}` as a word; give the `line` it stands on"
-            )));
-        };
-        Ok(u32::try_from(at + 1).unwrap_or(u32::MAX))
     }
 
     /// What code actions are asked for: a symbol, a line, or the whole file.

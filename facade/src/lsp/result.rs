@@ -125,9 +125,6 @@ pub struct ActionInfo {
     /// Whether the server would take this one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub preferred: bool,
-    /// Why it cannot be done now.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub disabled: Option<String>,
 }
 
 /// A language server of the checkout.

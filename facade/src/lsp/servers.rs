@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fourfold_lsp_client::{Availability, Detection, ServerState};
+use fourfold_lsp_client::{Availability, Detection, ServerSpec, ServerState};
 use fourfold_worktree::Control;
 
 use super::ask::below;
@@ -24,7 +24,13 @@ impl Conversation {
             let survey = desk.servers().detector().survey(files).await;
             let running = desk.servers().status();
             let mut all = Vec::new();
-            for found in survey.found {
+            let usable: Vec<&ServerSpec> = survey
+                .found
+                .iter()
+                .filter(|found| found.detection.launchable().is_some())
+                .map(|found| &*found.detection.server)
+                .collect();
+            for found in &survey.found {
                 let detection = &found.detection;
                 let at = detection.root.clone().unwrap_or_else(|| root.clone());
                 let status = running
@@ -32,7 +38,7 @@ impl Conversation {
                     .find(|status| status.server == detection.server.id && status.root == at);
                 let (state, about) = match status {
                     Some(status) => lives(&status.state, &status.doing),
-                    None => (found_state(detection), about(detection)),
+                    None => judged(detection, &usable),
                 };
                 all.push(ServerInfo {
                     server: detection.server.id.clone(),
@@ -73,7 +79,7 @@ fn lives(state: &ServerState, doing: &[String]) -> (&'static str, String) {
     match state {
         ServerState::Up { since, idle, .. } => {
             let mut about = format!("for {} s", since.as_secs());
-            if let Some(idle) = idle {
+            if let Some(idle) = idle.filter(|idle| idle.as_secs() > 0) {
                 about.push_str(&format!(", idle for {} s", idle.as_secs()));
             }
             if !doing.is_empty() {
@@ -88,7 +94,23 @@ fn lives(state: &ServerState, doing: &[String]) -> (&'static str, String) {
 }
 
 /// The state of one that was not.
-fn found_state(detection: &Detection) -> &'static str {
+fn judged(detection: &Detection, usable: &[&ServerSpec]) -> (&'static str, String) {
+    let server = &detection.server;
+    let mut usable = usable.iter();
+    let instead = usable.find(|other| {
+        other.only_without.contains(&server.id) || server.only_without.contains(&other.id)
+    });
+    let state = state(detection);
+    match instead {
+        // Nobody has to install it.
+        Some(other) if state == "missing" => {
+            ("unneeded", format!("not needed beside {}", other.id))
+        }
+        _ => (state, about(detection)),
+    }
+}
+
+fn state(detection: &Detection) -> &'static str {
     match detection.availability {
         Availability::Usable(_) => "usable",
         Availability::NotTrusted { .. } => "untrusted",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::result::LspResult;
+use super::result::{LspResult, ServerInfo};
 use crate::verdict::{one_problem, seconds};
 
 /// The answer as compact text.
@@ -100,12 +100,10 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         if action.preferred {
             out.push_str("  preferred");
         }
-        if let Some(why) = &action.disabled {
-            let _ = write!(out, "  not now: {why}");
-        }
         out.push('\n');
     }
-    for server in &result.servers {
+    let unneeded = |server: &&ServerInfo| server.state == "unneeded";
+    for server in result.servers.iter().filter(|server| !unneeded(server)) {
         let _ = write!(out, "  {}", server.server);
         if server.root != "." {
             let _ = write!(out, " in {}", server.root);
@@ -116,11 +114,20 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         }
         out.push('\n');
     }
+    let others: Vec<&str> = result
+        .servers
+        .iter()
+        .filter(unneeded)
+        .map(|server| server.server.as_str())
+        .collect();
+    if !others.is_empty() {
+        let _ = writeln!(out, "  not needed here: {}", others.join(", "));
+    }
     if let Some(stage) = &result.stage {
         let files = count(result.files.len(), "file");
         let _ = writeln!(
             out,
-            "staged {stage}: {files}; `resolve` applies or discards it"
+            "staged {stage}{by}: {files}; `resolve` applies or discards it"
         );
         out.push_str(&result.diff);
     }

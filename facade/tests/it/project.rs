@@ -43,9 +43,7 @@ impl Project {
     }
 
     pub(crate) fn with_limits(&self, limits: Limits) -> Arc<Checkout> {
-        Host::new(HostConfig::with_limits(limits))
-            .checkout(self.root())
-            .unwrap()
+        host(limits).checkout(self.root()).unwrap()
     }
 
     /// A conversation of a host of its own: as good as another process.
@@ -75,6 +73,14 @@ impl Project {
             .rewrite(request, &Control::new())
             .unwrap_err()
     }
+}
+
+/// A host that knows no user and starts no language server.
+pub(crate) fn host(limits: Limits) -> Host {
+    let mut config = HostConfig::with_limits(limits);
+    config.user_folder = None;
+    config.servers.enabled = false;
+    Host::new(config)
 }
 
 /// `path:line:column text` for each match.
