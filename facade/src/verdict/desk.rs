@@ -389,6 +389,10 @@ impl Desk {
             };
             let path = file.to_path_buf();
             asking.spawn(async move {
+                // What is wrong in a file may depend on others that were written meanwhile.
+                if let Err(gone) = session.refresh_from_disk().await {
+                    return Err(gone.to_string());
+                }
                 if let Err(error) = session.open(&path, &language_id).await {
                     return Err(error.to_string());
                 }
