@@ -5,7 +5,7 @@
 //! - [`Checkout::grep`] finds a code shape written as code; [`Checkout::grep_each`] hands over the
 //!   matches file by file while the search goes on; [`Checkout::explain`] tells how a pattern is
 //!   read and why it does not match.
-//! - [`Conversation::edit`] stages a rewrite: sites, losses, diff, and the id of the stage. Nothing
+//! - [`Conversation::rewrite`] stages a rewrite: sites, losses, diff, and the id of the stage. Nothing
 //!   is changed before [`Conversation::resolve`] applies it, all files or none, or discards it.
 //! - For agents the same is offered as tools: [`Checkout::tools`] with JSON Schemas and what each
 //!   does to the world, [`Conversation::call`] by name with JSON.
@@ -14,7 +14,7 @@
 //! computes on tokio's blocking pool.
 //!
 //! ```
-//! use fourfold::{Control, EditRequest, GrepRequest, Host, HostConfig, ResolveRequest};
+//! use fourfold::{Control, RewriteRequest, GrepRequest, Host, HostConfig, ResolveRequest};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -31,8 +31,8 @@
 //!
 //! // Stage a rewrite: nothing is changed yet.
 //! let conversation = checkout.conversation("example");
-//! let edit = EditRequest::new("add($A, $B)", "$A + $B");
-//! let staged = conversation.edit(&edit, &Control::new())?;
+//! let request = RewriteRequest::new("add($A, $B)", "$A + $B");
+//! let staged = conversation.rewrite(&request, &Control::new())?;
 //! assert!(staged.diff.contains("+total = price + tax"));
 //!
 //! // Apply it: all files or none.
@@ -71,7 +71,6 @@ mod budget;
 mod checkout;
 mod config;
 mod conversation;
-mod edit;
 mod error;
 mod explain;
 mod grep;
@@ -84,6 +83,7 @@ mod plan;
 mod request;
 mod resolve;
 mod result;
+mod rewrite;
 mod run;
 mod schema;
 mod text;
@@ -99,14 +99,14 @@ pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
 pub use request::{
-    EditRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, Selection, Shape,
+    ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest, Selection, Shape,
     StagedRequest,
 };
 pub use result::{
-    CaptureText, EditResult, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
+    CaptureText, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
     LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
-    SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
+    RewriteResult, SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
 pub use tools::{Access, Annotations, Tool, ToolResult};
 

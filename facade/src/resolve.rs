@@ -12,11 +12,11 @@ use fourfold_rewrite_txn::{
 use crate::Error;
 use crate::checkout::recovered;
 use crate::conversation::{Conversation, Held};
-use crate::edit::evicted_stage;
 use crate::nearest;
 use crate::notes::Note;
 use crate::request::{ResolveAction, ResolveRequest};
 use crate::result::{ResolveResult, StagedInfo, StagedResult, StagedSite};
+use crate::rewrite::evicted_stage;
 
 /// A stage with the place it was found in.
 struct Found {

@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::Error;
 use crate::conversation::Conversation;
 use crate::nearest;
-use crate::request::{EditRequest, ExplainRequest, GrepRequest, ResolveRequest, StagedRequest};
-use crate::result::{EditResult, Explanation, GrepResult, ResolveResult, StagedResult};
+use crate::request::{ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest, StagedRequest};
+use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::schema;
 use crate::text;
 
@@ -71,17 +71,17 @@ pub struct ToolResult {
 }
 
 const GREP: &str = "ast_grep";
-const EDIT: &str = "ast_edit";
+const REWRITE: &str = "ast_edit";
 const RESOLVE: &str = "resolve";
 const STAGED: &str = "staged";
 const EXPLAIN: &str = "ast_explain";
 
-const NAMES: [&str; 5] = [GREP, EDIT, RESOLVE, STAGED, EXPLAIN];
+const NAMES: [&str; 5] = [GREP, REWRITE, RESOLVE, STAGED, EXPLAIN];
 
 fn input(name: &str) -> Value {
     match name {
         GREP => schema::input::<GrepRequest>(&[], &[]),
-        EDIT => schema::input::<EditRequest>(&["pattern", "template"], &["query"]),
+        REWRITE => schema::input::<RewriteRequest>(&["pattern", "template"], &["query"]),
         RESOLVE => schema::input::<ResolveRequest>(&["id", "action"], &[]),
         EXPLAIN => schema::input::<ExplainRequest>(&["pattern"], &["query"]),
         _ => schema::input::<StagedRequest>(&[], &[]),
@@ -100,7 +100,7 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
             title,
             read_only_hint: access == Access::Reads,
             destructive_hint: access == Access::Writes,
-            idempotent_hint: name != EDIT,
+            idempotent_hint: name != REWRITE,
             open_world_hint: false,
         },
     };
@@ -117,13 +117,13 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
     )];
     if writes {
         tools.push(tool(
-            EDIT,
+            REWRITE,
             "Stage a structural rewrite",
             "Stage a rewrite of every match of a pattern by a template that uses its captures, such \
              as foo($A, $B) by bar($B, $A). Nothing on disk is changed: the answer has the sites, \
              the diff and the id of the stage, and `resolve` applies or discards it. What cannot be \
              rewritten safely is left out and listed.",
-            schema::output::<EditResult>(),
+            schema::output::<RewriteResult>(),
             Access::Reads,
         ));
         tools.push(tool(
@@ -176,10 +176,10 @@ pub(crate) async fn call(
             let result = conversation.grep_async(request).await?;
             answer(text::grep(&result), &result)
         }
-        EDIT => {
+        REWRITE => {
             let request = schema::read(name, &schema, arguments)?;
-            let result = conversation.edit_async(request).await?;
-            answer(text::edit(&result), &result)
+            let result = conversation.rewrite_async(request).await?;
+            answer(text::rewrite(&result), &result)
         }
         RESOLVE => {
             let request = schema::read(name, &schema, arguments)?;

@@ -3,9 +3,9 @@
 
 mod bad_input;
 mod config;
-mod edit;
 mod explain;
 mod grep;
 mod project;
 mod resolve;
+mod rewrite;
 mod tools;
