@@ -12,3 +12,4 @@ mod project;
 mod readme;
 mod rewrite;
 mod tour;
+mod write;

@@ -9,3 +9,4 @@ mod project;
 mod resolve;
 mod rewrite;
 mod tools;
+mod write;
