@@ -10,3 +10,4 @@ mod resolve;
 mod rewrite;
 mod rewrite;
 mod tools;
+mod write;
