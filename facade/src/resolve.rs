@@ -63,7 +63,7 @@ impl Conversation {
         let sites = sites(staged, &found.note);
         let durability = self.checkout().durability().resolve;
         let committed = self.commit_written(staged, durability);
-        let committed = committed.map_err(|error| match error {
+        let (committed, verdict) = committed.map_err(|error| match error {
             CommitError::Drifted { files, .. } => Error::Drifted {
                 id: id.clone(),
                 files,
@@ -83,6 +83,7 @@ impl Conversation {
                 .collect(),
             sites,
             notices: notices(&committed),
+            verdict: Some(verdict),
         })
     }
 
@@ -103,6 +104,7 @@ impl Conversation {
                     files: file_names(&found.staged),
                     sites: sites(&found.staged, &found.note),
                     notices: Vec::new(),
+                    verdict: None,
                 })
             }
             Err(Error::Stage(StageError::StageDamaged { why, .. })) => {
@@ -115,6 +117,7 @@ impl Conversation {
                     files: Vec::new(),
                     sites: 0,
                     notices: vec![format!("its file was damaged ({why})")],
+                    verdict: None,
                 })
             }
             Err(error) => Err(error),

@@ -62,7 +62,7 @@ impl Conversation {
             standing.problems.extend(problems(&answer));
         }
         standing.problems.sort_by(|a, b| {
-            let key = |one: &Problem| (rank(one.severity), one.path.clone(), one.line, one.column);
+            let key = |one: &Problem| (rank(&one.severity), one.path.clone(), one.line, one.column);
             key(a).cmp(&key(b))
         });
         Ok(standing)
@@ -74,7 +74,7 @@ fn problems(answer: &Answer) -> impl Iterator<Item = Problem> {
         path: answer.path.clone(),
         line: heard.finding.line.saturating_add(1),
         column: heard.column,
-        severity: super::compose::word(heard.finding.severity),
+        severity: super::compose::word(heard.finding.severity).to_owned(),
         code: heard.finding.code.clone(),
         message: heard.finding.message.clone(),
         server: answer.server.clone(),

@@ -130,7 +130,7 @@ pub(crate) fn one_problem(out: &mut String, problem: &Problem) {
     for more in lines {
         let _ = writeln!(out, "      {more}");
     }
-    if let Some(was) = problem.was {
+    if let Some(was) = &problem.was {
         let _ = writeln!(out, "      (was a {was} before)");
     }
     if let Some(source) = &problem.source {

@@ -14,6 +14,7 @@ use super::result::{WriteAction, WriteResult, WrittenFile};
 use crate::Error;
 use crate::conversation::Conversation;
 use crate::resolve::notices;
+use crate::verdict::Verdict;
 
 /// What a tool knows of a file beside its stage.
 #[derive(Default)]
@@ -36,16 +37,17 @@ pub(super) struct Change {
 }
 
 impl Conversation {
-    /// Commits a stage. Every tool that changes files comes through here, `resolve` too: what the
-    /// files hold before and after is in `staged`
-    /// ([`old_bytes`](StagedFile::old_bytes), [`new_bytes`](StagedFile::new_bytes)).
+    /// Commits a stage between the two questions of a verdict. Every tool that changes files comes
+    /// through here, `resolve` too.
     pub(crate) fn commit_written(
         &self,
         staged: &mut Staged,
         durability: Durability,
-    ) -> Result<Committed, CommitError> {
+    ) -> Result<(Committed, Verdict), CommitError> {
         let _span = tracing::debug_span!("commit", id = staged.id()).entered();
-        staged.commit_with(&CommitOptions::new(durability))
+        self.answered(staged, |staged| {
+            staged.commit_with(&CommitOptions::new(durability))
+        })
     }
 
     /// Commits the change of a tool, or shows it, and tells what it is.
@@ -82,11 +84,12 @@ impl Conversation {
         } else if !staged.is_empty() {
             let durability = self.checkout().durability().write;
             let committed = self.commit_written(&mut staged, durability);
-            let committed = committed.map_err(|error| match error {
+            let (committed, verdict) = committed.map_err(|error| match error {
                 CommitError::Drifted { files, .. } => Error::ChangedMeanwhile { files },
                 other => Error::Commit(other),
             })?;
             result.notices = notices(&committed);
+            result.verdict = Some(verdict);
         }
         Ok(result)
     }

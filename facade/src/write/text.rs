@@ -27,6 +27,9 @@ pub(crate) fn written(result: &WriteResult) -> String {
         let _ = writeln!(out, "notice: {notice}");
     }
     out.push_str(&result.diff);
+    if let Some(verdict) = &result.verdict {
+        out.push_str(&verdict.to_string());
+    }
     out
 }
 
