@@ -61,6 +61,10 @@ pub(crate) struct Global {
     /// Neither use nor start `fourfold serve`; FOURFOLD_NO_SERVE in the environment does the same.
     #[arg(long, global = true)]
     pub(crate) no_serve: bool,
+    /// Ask no language server what it thinks of a change; FOURFOLD_NO_CHECK in the environment does
+    /// the same.
+    #[arg(long, global = true)]
+    pub(crate) no_check: bool,
 }
 
 /// When to colour.

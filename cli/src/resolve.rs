@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use fourfold::{DriftedFile, Error, ResolveRequest, ResolveResult};
+use fourfold::{DriftedFile, Error, ResolveRequest, ResolveResult, Verdict};
 use serde::Deserialize;
 
 use crate::Outcome;
@@ -14,6 +14,7 @@ use crate::request::counted;
 use crate::session::{Session, quoted};
 use crate::staged::Staged;
 use crate::style::{Paint, Style};
+use crate::write::shown;
 
 pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
     let request = if args.discard {
@@ -43,7 +44,11 @@ pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
         line.end()?;
     } else {
         let resolved = Resolved::deserialize(&resolved.value)?;
-        report(&mut io::stderr().lock(), session.aside, &resolved)?;
+        let mut out = io::stderr().lock();
+        report(&mut out, session.aside, &resolved)?;
+        if let Some(verdict) = &resolved.verdict {
+            shown(&mut out, session.aside, &session.here()?, verdict)?;
+        }
     }
     Ok(Outcome::Found)
 }
@@ -64,6 +69,7 @@ pub(crate) struct Resolved {
     sites: usize,
     #[serde(default)]
     notices: Vec<String>,
+    verdict: Option<Verdict>,
 }
 
 impl From<ResolveResult> for Resolved {
@@ -74,6 +80,7 @@ impl From<ResolveResult> for Resolved {
             files: result.files,
             sites: result.sites,
             notices: result.notices,
+            verdict: result.verdict,
         }
     }
 }

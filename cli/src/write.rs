@@ -8,8 +8,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use fourfold::{
-    ApplyPatchRequest, EditRequest, WriteAction, WriteRequest, WriteResult, WrittenFile,
+    ApplyPatchRequest, EditRequest, Verdict, VerdictState, WriteAction, WriteRequest, WriteResult,
+    WrittenFile,
 };
+use serde::Serialize;
 
 use crate::Outcome;
 use crate::args::{Edit, Patch, Write};
@@ -17,36 +19,59 @@ use crate::diff;
 use crate::excerpt::Name;
 use crate::json::Object;
 use crate::session::{Here, Session};
-use crate::style::Paint;
+use crate::style::{Paint, Style};
 
 pub(crate) fn write(session: &mut Session, args: &Write) -> Result<Outcome> {
-    let (checkout, here) = session.open_to_write()?;
+    let here = session.here()?;
     let content = bytes_of(args.from.as_deref())?;
+    let plain = is_text(&content);
     let mut request = WriteRequest::new(here.inside(&args.path), content);
     request.expected_hash.clone_from(&args.expecting.hash);
     request.dry_run = args.trying.dry_run;
-    let result = checkout.conversation("cli").write(&request)?;
+    let result = match plain {
+        true => by_tool(session, "write", &request)?,
+        false => session.conversation()?.write(&request)?,
+    };
     report(session, &here, &result)
 }
 
 pub(crate) fn edit(session: &mut Session, args: &Edit) -> Result<Outcome> {
-    let (checkout, here) = session.open_to_write()?;
+    let here = session.here()?;
     let old = text_of(args.old.as_deref(), args.old_file.as_deref())?;
     let new = text_of(args.new.as_deref(), args.new_file.as_deref())?;
+    let plain = is_text(&old) && is_text(&new);
     let mut request = EditRequest::new(here.inside(&args.path), old, new);
     request.replace_all = args.all;
     request.expected_hash.clone_from(&args.expecting.hash);
     request.dry_run = args.trying.dry_run;
-    let result = checkout.conversation("cli").edit(&request)?;
+    let result = match plain {
+        true => by_tool(session, "edit", &request)?,
+        false => session.conversation()?.edit(&request)?,
+    };
     report(session, &here, &result)
 }
 
 pub(crate) fn patch(session: &mut Session, args: &Patch) -> Result<Outcome> {
-    let (checkout, here) = session.open_to_write()?;
-    let mut request = ApplyPatchRequest::new(bytes_of(args.file.as_deref())?);
+    let here = session.here()?;
+    let patch = bytes_of(args.file.as_deref())?;
+    let plain = is_text(&patch);
+    let mut request = ApplyPatchRequest::new(patch);
     request.dry_run = args.trying.dry_run;
-    let result = checkout.conversation("cli").apply_patch(&request)?;
+    let result = match plain {
+        true => by_tool(session, "apply_patch", &request)?,
+        false => session.conversation()?.apply_patch(&request)?,
+    };
     report(session, &here, &result)
+}
+
+/// Calls a tool where its servers are warm. What is no text does not fit into a call.
+fn by_tool(session: &mut Session, tool: &str, request: &impl Serialize) -> Result<WriteResult> {
+    let answer = session.call(tool, serde_json::to_value(request)?)?;
+    Ok(serde_json::from_value(answer.value)?)
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    str::from_utf8(bytes).is_ok()
 }
 
 /// What a file holds, or standard input if none is named.
@@ -98,12 +123,43 @@ fn report(session: &mut Session, here: &Here, result: &WriteResult) -> Result<Ou
         if result.dry_run {
             writeln!(out, "nothing is changed: --dry-run only shows")?;
         }
+        if let Some(verdict) = &result.verdict {
+            shown(&mut out, aside, here, verdict)?;
+        }
     }
     Ok(if result.changes_something() {
         Outcome::Found
     } else {
         Outcome::Nothing
     })
+}
+
+/// The verdict, with paths as they are typed here.
+pub(crate) fn shown(
+    out: &mut impl io::Write,
+    style: Style,
+    here: &Here,
+    verdict: &Verdict,
+) -> io::Result<()> {
+    let mut verdict = verdict.clone();
+    let problems = verdict.new.iter_mut().chain(&mut verdict.earlier);
+    let paths = problems.map(|problem| &mut problem.path);
+    let fixed = verdict.fixed.iter_mut().map(|fixed| &mut fixed.path);
+    let files = verdict.files.iter_mut().map(|file| &mut file.path);
+    for path in paths.chain(fixed).chain(files) {
+        *path = here.outside(path);
+    }
+    let text = verdict.to_string();
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let paint = match verdict.state {
+        VerdictState::Clean => Paint::Bold,
+        _ => Paint::Warning,
+    };
+    writeln!(out, "{}", style.paint(paint, Name(first)))?;
+    for line in rest.lines() {
+        writeln!(out, "{}", Name(line))?;
+    }
+    Ok(())
 }
 
 /// One file in a line.

@@ -53,6 +53,7 @@ impl Project {
             .current_dir(self.root())
             .stdin(Stdio::null())
             .env("FOURFOLD_NO_SERVE", "1")
+            .env("FOURFOLD_NO_CHECK", "1")
             .env_remove("NO_COLOR")
             .env_remove("RUST_LOG");
         command

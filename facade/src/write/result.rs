@@ -1,12 +1,12 @@
 //! What the tools that change text answer.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::verdict::Verdict;
 
 /// What was done with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WriteAction {
@@ -23,7 +23,7 @@ pub enum WriteAction {
 }
 
 /// One file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct WrittenFile {
     /// Path below the root of the checkout, with `/`; of a file that moved, the new one.
@@ -48,27 +48,27 @@ pub struct WrittenFile {
     pub tolerance: Option<String>,
     /// The changed places with their line numbers, as far as the bound lets; `+` behind the number
     /// marks a new line.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub excerpt: String,
     /// What else should be known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 /// What was written. Either all of it was, or the tool gave an error and nothing was.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct WriteResult {
     /// The files, by path.
     pub files: Vec<WrittenFile>,
     /// Nothing was written, as was asked for: `diff` has what would be.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
     /// The whole change as a unified diff, where nothing was written.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub diff: String,
     /// What is less sure than usual about the commit.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
     /// What the language servers say about it; absent where nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]
