@@ -2,7 +2,7 @@
 //! leaves no process behind.
 
 use std::fs::{self, File, Permissions};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,13 @@ impl Served {
     fn foreground(&self, program: &Path, args: &[&str]) -> Foreground {
         let mut command = self.with(Command::new(program));
         command.arg("serve").args(args).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = loop {
+            match command.spawn() {
+                // Another test forked while the copy of the program was written.
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+                spawned => break spawned.unwrap(),
+            }
+        };
         let mut said = BufReader::new(child.stderr.take().unwrap());
         let mut first = String::new();
         said.read_line(&mut first).unwrap();
@@ -658,4 +664,14 @@ fn a_checkout_that_is_gone_is_not_served() {
     fs::rename(&root, served.folder.path().join("moved")).unwrap();
     assert_eq!(daemon.end(), "ended: the checkout is gone\n");
     fs::rename(served.folder.path().join("moved"), &root).unwrap();
+}
+
+/// The program is its own guard: started as one, and by nobody, it ends without a word.
+#[test]
+fn it_is_its_own_guard() {
+    let run = Project::new(&[]).run(["--fourfold-guard", "sleep"]);
+    assert_eq!(
+        (run.status, run.out.as_str(), run.err.as_str()),
+        (2, "", "")
+    );
 }
