@@ -46,7 +46,8 @@ pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
         let resolved = Resolved::deserialize(&resolved.value)?;
         let mut out = io::stderr().lock();
         report(&mut out, session.aside, &resolved)?;
-        if let Some(verdict) = &resolved.verdict {
+        let quiet = session.asks_nobody();
+        if let Some(verdict) = resolved.verdict.as_ref().filter(|_| !quiet) {
             shown(&mut out, session.aside, &session.here()?, verdict)?;
         }
     }

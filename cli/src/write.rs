@@ -106,6 +106,7 @@ fn report(session: &mut Session, here: &Here, result: &WriteResult) -> Result<Ou
         diff::write(&mut session.screen, style, &result.diff)?;
         session.screen.flush()?;
         let aside = session.aside;
+        let quiet = session.asks_nobody();
         let mut out = io::stderr().lock();
         for file in &result.files {
             let line = told(here, file, result.dry_run);
@@ -123,7 +124,7 @@ fn report(session: &mut Session, here: &Here, result: &WriteResult) -> Result<Ou
         if result.dry_run {
             writeln!(out, "nothing is changed: --dry-run only shows")?;
         }
-        if let Some(verdict) = &result.verdict {
+        if let Some(verdict) = result.verdict.as_ref().filter(|_| !quiet) {
             shown(&mut out, aside, here, verdict)?;
         }
     }

@@ -23,4 +23,4 @@ pub use result::{
     CheckResult, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict,
     VerdictState,
 };
-pub(crate) use text::{checked, late, one_problem, verdict as said};
+pub(crate) use text::{checked, late, one_problem};

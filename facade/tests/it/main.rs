@@ -8,6 +8,5 @@ mod grep;
 mod project;
 mod resolve;
 mod rewrite;
-mod rewrite;
 mod tools;
 mod write;

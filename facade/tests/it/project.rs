@@ -9,6 +9,14 @@ use fourfold::{
     RewriteRequest, RewriteResult,
 };
 
+/// A host that starts no language server and reads nothing of the user's.
+pub(crate) fn quiet() -> HostConfig {
+    let mut config = HostConfig::default();
+    config.servers.enabled = false;
+    config.user_folder = None;
+    config
+}
+
 pub(crate) struct Project {
     folder: tempfile::TempDir,
 }
@@ -43,9 +51,9 @@ impl Project {
     }
 
     pub(crate) fn with_limits(&self, limits: Limits) -> Arc<Checkout> {
-        Host::new(HostConfig::with_limits(limits))
-            .checkout(self.root())
-            .unwrap()
+        let mut config = quiet();
+        config.limits = limits;
+        Host::new(config).checkout(self.root()).unwrap()
     }
 
     /// A conversation of a host of its own: as good as another process.

@@ -70,6 +70,7 @@ async fn a_rewrite_from_search_to_resolve() {
     expect_test::expect![[r#"
         applied stage ID as the selection NEW: 1 site in 1 file
         written: a.py
+        no server: language servers are switched off here
     "#]]
     .assert_eq(&applied.text.replace(&id, "ID").replace(selection, "NEW"));
     assert_eq!(project.read("a.py"), "new(1)\nold(2)\n");

@@ -10,7 +10,7 @@ use fourfold::{
 };
 use serde_json::json;
 
-use crate::project::Project;
+use crate::project::{Project, quiet};
 
 const CODE: &str = "def a():\n    return 1\n\n\ndef b():\n    return 1\n";
 
@@ -355,7 +355,7 @@ fn a_link_inside_is_followed_for_its_text_and_never_deleted_for_its_file() {
 #[test]
 fn a_checkout_for_reading_is_not_written() {
     let project = project();
-    let host = Host::new(HostConfig::default());
+    let host = Host::new(quiet());
     let checkout = host.checkout_read_only(project.root()).unwrap();
     let names: Vec<_> = checkout.tools().iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["ast_grep", "ast_explain"]);
