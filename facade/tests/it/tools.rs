@@ -87,7 +87,7 @@ async fn wrong_calls_get_one_sentence_with_what_would_do() {
     };
     assert_eq!(
         wrong("ast_gerp", json!({})).await,
-        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain, write, edit, apply_patch"
+        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain, write, edit, apply_patch, lsp, check"
     );
     assert!(
         wrong("ast_grep", json!({"pattern": "f()", "pathes": ["a.py"]}))

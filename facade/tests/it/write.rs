@@ -416,7 +416,8 @@ async fn the_tools_by_name() {
         .unwrap();
     assert_eq!(
         text(&written),
-        "created x.txt: lines +2 -0, 8 bytes, hash HASH\n"
+        "created x.txt: lines +2 -0, 8 bytes, hash HASH\n\
+         no server: language servers are switched off here\n"
     );
     assert_eq!(written.value["files"][0]["action"], "created");
     // One object in place of a list, and a list written as JSON once more.
@@ -428,6 +429,7 @@ async fn the_tools_by_name() {
         updated x.txt: lines +1 -1, 4 bytes, hash HASH
             1  1
             2+ 2
+        no server: language servers are switched off here
     "#]]
     .assert_eq(&text(&edited));
     let patch = json!({"patch": "--- a/x.txt\n+++ b/x.txt\n@@ -9,9 +9,9 @@\n-1\n+one\n"});
@@ -436,6 +438,7 @@ async fn the_tools_by_name() {
         updated x.txt: lines +1 -1, 6 bytes, hash HASH
             1+ one
             2  2
+        no server: language servers are switched off here
     "#]]
     .assert_eq(&text(&patched));
     let wrong = json!({"path": "x.txt", "edits": [{"old": "one", "new_text": "1"}]});
