@@ -1,5 +1,6 @@
 //! Calls of tools: by the daemon of the checkout when there is one, else in this process.
 
+mod inherited;
 pub(crate) mod link;
 mod start;
 
