@@ -22,6 +22,7 @@ mod style;
 mod summary;
 mod tour;
 mod usage;
+mod write;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -95,6 +96,9 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Rewrite(args) => rewrite::run(&mut session, args),
         Command::Staged(args) => staged::run(&mut session, args),
         Command::Resolve(args) => resolve::run(&mut session, args),
+        Command::Write(args) => write::write(&mut session, args),
+        Command::Edit(args) => write::edit(&mut session, args),
+        Command::Patch(args) => write::patch(&mut session, args),
         Command::Explain(args) => explain::run(&mut session, args),
         Command::Languages => languages::run(&mut session),
         Command::Recover => recover::run(&mut session),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use fourfold::{EditRequest, EditResult, ResolveRequest, SiteInfo};
+use fourfold::{ResolveRequest, RewriteRequest, RewriteResult, SiteInfo};
 
 use crate::Outcome;
 use crate::args::Rewrite;
@@ -23,7 +23,7 @@ const REFUSALS: usize = 10;
 
 pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     let (checkout, here) = session.open_to_write()?;
-    let mut request = EditRequest::new(args.pattern.as_str(), args.template.as_str());
+    let mut request = RewriteRequest::new(args.pattern.as_str(), args.template.as_str());
     let pattern = request.shape.pattern.take();
     request.shape = request::shape(&args.search);
     request.shape.pattern = pattern;
@@ -37,7 +37,7 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
 
     let progress = session.follow();
     let conversation = checkout.conversation(session.global.conversation.as_str());
-    let staged = conversation.edit(&request, &session.control);
+    let staged = conversation.rewrite(&request, &session.control);
     drop(progress);
     if session.control.is_cancelled() {
         note("interrupted; nothing was changed");
@@ -68,11 +68,11 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     })
 }
 
-fn is_refused(staged: &EditResult) -> bool {
+fn is_refused(staged: &RewriteResult) -> bool {
     !staged.refused_sites.is_empty() || !staged.refused_files.is_empty()
 }
 
-fn write(session: &mut Session, staged: &EditResult) -> io::Result<()> {
+fn write(session: &mut Session, staged: &RewriteResult) -> io::Result<()> {
     let style = session.screen.style();
     diff::write(&mut session.screen, style, &staged.diff)?;
     session.screen.flush()?;
@@ -89,7 +89,7 @@ fn write(session: &mut Session, staged: &EditResult) -> io::Result<()> {
 }
 
 /// What is not changed, and why.
-fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Result<()> {
+fn refused(out: &mut impl Write, style: Style, staged: &RewriteResult) -> io::Result<()> {
     let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, Name(&text)));
     if let Some(sentence) = &staged.template_breaks {
         warn(sentence.clone())?;
@@ -165,7 +165,7 @@ fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Resul
     Ok(())
 }
 
-fn only(staged: &EditResult) -> Option<String> {
+fn only(staged: &RewriteResult) -> Option<String> {
     let other = staged
         .other_readings
         .iter()
@@ -197,7 +197,7 @@ fn next(out: &mut impl Write, session: &Session, id: &str) -> io::Result<()> {
     writeln!(out, "  discard: {program} resolve {id} --discard")
 }
 
-fn write_json(screen: &mut Screen, staged: &EditResult, applied: bool) -> Result<()> {
+fn write_json(screen: &mut Screen, staged: &RewriteResult, applied: bool) -> Result<()> {
     for site in &staged.sites {
         site_line(screen, site)?;
     }

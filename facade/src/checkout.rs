@@ -9,7 +9,7 @@ use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
 use parking_lot::Mutex;
 
-use crate::config::{HostConfig, Limits};
+use crate::config::{Durabilities, HostConfig, Limits};
 use crate::conversation::{Conversation, Inner};
 use crate::error::Error;
 use crate::notes::Notes;
@@ -28,6 +28,7 @@ pub struct Checkout {
     tree: fourfold_worktree::Checkout,
     mode: Mode,
     limits: Limits,
+    durability: Durabilities,
     notices: Vec<String>,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
@@ -57,6 +58,7 @@ impl Checkout {
             tree,
             mode,
             limits,
+            durability: config.durability,
             notices,
             recovery,
             conversations: Mutex::default(),
@@ -71,6 +73,11 @@ impl Checkout {
     /// The limits in force: those of the checkout's `fourfold.toml` over those of the host.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// What the commits of the tools survive.
+    pub fn durability(&self) -> Durabilities {
+        self.durability
     }
 
     /// What is in the checkout's `fourfold.toml` that nobody knows, one sentence each.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use fourfold_rewrite_txn::{StageOptions, StoreLimits};
+use fourfold_rewrite_txn::{Durability, StageOptions, StoreLimits};
 use fourfold_syntax::{ParseLimits, stack};
 use fourfold_worktree::{ReadLimits, Workers};
 use serde::{Deserialize, Serialize};
@@ -22,12 +22,46 @@ pub(crate) const FILE: &str = "fourfold.toml";
 pub struct HostConfig {
     /// The limits of every checkout that does not set its own.
     pub limits: Limits,
+    /// What the commits of the tools survive.
+    pub durability: Durabilities,
+}
+
+/// What the commits of the tools survive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Durabilities {
+    /// Of `write`, `edit` and `apply_patch`. Default [`Durability::ProcessCrash`]: they come one
+    /// after another, an agent repeats what a power cut took, and waiting for the disk each time
+    /// costs more than all the rest.
+    pub write: Durability,
+    /// Of `resolve`. Default [`Durability::PowerLoss`]: a change of many files that somebody has
+    /// looked at is not torn in two.
+    pub resolve: Durability,
+}
+
+impl Default for Durabilities {
+    fn default() -> Durabilities {
+        Durabilities {
+            write: Durability::ProcessCrash,
+            resolve: Durability::PowerLoss,
+        }
+    }
 }
 
 impl HostConfig {
     /// The defaults with these limits.
     pub fn with_limits(limits: Limits) -> HostConfig {
-        HostConfig { limits }
+        HostConfig {
+            limits,
+            ..HostConfig::default()
+        }
+    }
+
+    /// The same with other durabilities.
+    #[must_use]
+    pub fn durability(mut self, durability: Durabilities) -> HostConfig {
+        self.durability = durability;
+        self
     }
 }
 
@@ -51,6 +85,9 @@ pub struct Limits {
     pub max_text_bytes: usize,
     /// Bytes of the diff of a result. Default 16 KiB, four thousand tokens.
     pub max_diff_bytes: usize,
+    /// Lines of the changed places that a result of `edit` or `apply_patch` shows. Default 40: a
+    /// model sees whether the change is the one it meant, and reads the file for more.
+    pub max_excerpt_lines: usize,
     /// Bytes of old and new contents of one stage together. Default 256 MiB.
     pub max_stage_bytes: u64,
     /// Stages that a conversation holds in memory, and stages kept on disk. Default 20: more
@@ -70,6 +107,7 @@ impl Default for Limits {
             max_results: 100,
             max_text_bytes: 240,
             max_diff_bytes: 16 << 10,
+            max_excerpt_lines: 40,
             max_stage_bytes: StageOptions::default().max_bytes,
             max_stages: store.max_stages,
             max_stage_days: store.max_age.as_secs() / DAY,

@@ -307,7 +307,7 @@ pub struct EvictedStage {
 /// The result of staging a rewrite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
-pub struct EditResult {
+pub struct RewriteResult {
     /// The id of the stage; absent when there is nothing to change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::result::{
-    CaptureText, EditResult, EvictedStage, Explanation, GrepResult, GrepSummary, MatchInfo,
-    ReadingCount, Refused, ResolveResult, StagedResult,
+    CaptureText, EvictedStage, Explanation, GrepResult, GrepSummary, MatchInfo, ReadingCount,
+    Refused, ResolveResult, RewriteResult, StagedResult,
 };
 
 /// Lists longer than this are cut in the text; the structured value has them all.
@@ -154,7 +154,7 @@ fn notices(out: &mut String, summary: &GrepSummary) {
     }
 }
 
-pub(crate) fn edit(result: &EditResult) -> String {
+pub(crate) fn rewrite(result: &RewriteResult) -> String {
     let mut out = String::new();
     match &result.stage {
         Some(id) => line(

@@ -6,10 +6,11 @@ use serde_json::Value;
 use crate::Error;
 use crate::conversation::Conversation;
 use crate::nearest;
-use crate::request::{EditRequest, ExplainRequest, GrepRequest, ResolveRequest, StagedRequest};
-use crate::result::{EditResult, Explanation, GrepResult, ResolveResult, StagedResult};
+use crate::request::{ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest, StagedRequest};
+use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::schema;
 use crate::text;
+use crate::write::{self, ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// What a tool does to the world, so that a host can ask before it lets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -71,19 +72,34 @@ pub struct ToolResult {
 }
 
 const GREP: &str = "ast_grep";
-const EDIT: &str = "ast_edit";
+const REWRITE: &str = "ast_edit";
 const RESOLVE: &str = "resolve";
 const STAGED: &str = "staged";
 const EXPLAIN: &str = "ast_explain";
+const WRITE: &str = "write";
+const EDIT: &str = "edit";
+const APPLY_PATCH: &str = "apply_patch";
 
-const NAMES: [&str; 5] = [GREP, EDIT, RESOLVE, STAGED, EXPLAIN];
+const NAMES: [&str; 8] = [
+    GREP,
+    REWRITE,
+    RESOLVE,
+    STAGED,
+    EXPLAIN,
+    WRITE,
+    EDIT,
+    APPLY_PATCH,
+];
 
 fn input(name: &str) -> Value {
     match name {
         GREP => schema::input::<GrepRequest>(&[], &[]),
-        EDIT => schema::input::<EditRequest>(&["pattern", "template"], &["query"]),
+        REWRITE => schema::input::<RewriteRequest>(&["pattern", "template"], &["query"]),
         RESOLVE => schema::input::<ResolveRequest>(&["id", "action"], &[]),
         EXPLAIN => schema::input::<ExplainRequest>(&["pattern"], &["query"]),
+        WRITE => schema::input::<WriteRequest>(&["path", "content"], &[]),
+        EDIT => schema::input::<EditRequest>(&["path"], &[]),
+        APPLY_PATCH => schema::input::<ApplyPatchRequest>(&["patch"], &[]),
         _ => schema::input::<StagedRequest>(&[], &[]),
     }
 }
@@ -100,7 +116,7 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
             title,
             read_only_hint: access == Access::Reads,
             destructive_hint: access == Access::Writes,
-            idempotent_hint: name != EDIT,
+            idempotent_hint: ![REWRITE, EDIT, APPLY_PATCH].contains(&name),
             open_world_hint: false,
         },
     };
@@ -117,13 +133,13 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
     )];
     if writes {
         tools.push(tool(
-            EDIT,
+            REWRITE,
             "Stage a structural rewrite",
             "Stage a rewrite of every match of a pattern by a template that uses its captures, such \
              as foo($A, $B) by bar($B, $A). Nothing on disk is changed: the answer has the sites, \
              the diff and the id of the stage, and `resolve` applies or discards it. What cannot be \
              rewritten safely is left out and listed.",
-            schema::output::<EditResult>(),
+            schema::output::<RewriteResult>(),
             Access::Reads,
         ));
         tools.push(tool(
@@ -153,6 +169,40 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
         schema::output::<Explanation>(),
         Access::Reads,
     ));
+    if writes {
+        tools.push(tool(
+            WRITE,
+            "Write a file",
+            "Write a file whole, new or over what is there. Folders that are missing are made. The \
+             answer has the hash of the content; `expected_hash` guards against writing over what \
+             somebody else has changed. To change a part of a file, use `edit`.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+        tools.push(tool(
+            EDIT,
+            "Replace text in a file",
+            "Replace `old_text` by `new_text` in a file, or several such pairs in `edits`, one after \
+             another, all or none. `old_text` is copied from the file as it stands, without line \
+             numbers, and must occur exactly once unless `replace_all` is set: give enough lines \
+             around the change. Line ends and blanks at line ends need not match; indentation must. \
+             When it is not found, the answer has what comes nearest and how it differs.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+        tools.push(tool(
+            APPLY_PATCH,
+            "Apply a patch",
+            "Apply a patch to any number of files, all or none: an envelope (`*** Begin Patch`, then \
+             `*** Add File: path`, `*** Delete File: path`, `*** Update File: path` with hunks of \
+             lines that begin with a blank, - or +, each hunk after `@@` or `@@ enclosing line`, \
+             then `*** End Patch`), or a unified diff. The unchanged lines of a hunk decide where it \
+             belongs; line numbers need not be right. A hunk that fits several places is refused \
+             with all of them, and every problem of the patch is told at once.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+    }
     tools
 }
 
@@ -176,10 +226,10 @@ pub(crate) async fn call(
             let result = conversation.grep_async(request).await?;
             answer(text::grep(&result), &result)
         }
-        EDIT => {
+        REWRITE => {
             let request = schema::read(name, &schema, arguments)?;
-            let result = conversation.edit_async(request).await?;
-            answer(text::edit(&result), &result)
+            let result = conversation.rewrite_async(request).await?;
+            answer(text::rewrite(&result), &result)
         }
         RESOLVE => {
             let request = schema::read(name, &schema, arguments)?;
@@ -190,6 +240,21 @@ pub(crate) async fn call(
             let request = schema::read(name, &schema, arguments)?;
             let result = conversation.explain_async(request).await?;
             answer(text::explain(&result), &result)
+        }
+        WRITE => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.write_async(request).await?;
+            answer(write::written(&result), &result)
+        }
+        EDIT => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.edit_async(request).await?;
+            answer(write::written(&result), &result)
+        }
+        APPLY_PATCH => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.apply_patch_async(request).await?;
+            answer(write::written(&result), &result)
         }
         _ => {
             let StagedRequest {} = schema::read(name, &schema, arguments)?;

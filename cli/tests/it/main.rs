@@ -13,3 +13,4 @@ mod readme;
 mod rewrite;
 mod serve;
 mod tour;
+mod write;

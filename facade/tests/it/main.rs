@@ -3,9 +3,10 @@
 
 mod bad_input;
 mod config;
-mod edit;
 mod explain;
 mod grep;
 mod project;
 mod resolve;
+mod rewrite;
 mod tools;
+mod write;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fourfold::{
-    Checkout, Control, Conversation, EditRequest, EditResult, Error, GrepRequest, GrepResult, Host,
-    HostConfig, Limits,
+    Checkout, Control, Conversation, Error, GrepRequest, GrepResult, Host, HostConfig, Limits,
+    RewriteRequest, RewriteResult,
 };
 
 pub(crate) struct Project {
@@ -64,15 +64,15 @@ impl Project {
             .to_string()
     }
 
-    pub(crate) fn edit(&self, request: &EditRequest) -> (Conversation, EditResult) {
+    pub(crate) fn rewrite(&self, request: &RewriteRequest) -> (Conversation, RewriteResult) {
         let conversation = self.conversation();
-        let result = conversation.edit(request, &Control::new()).unwrap();
+        let result = conversation.rewrite(request, &Control::new()).unwrap();
         (conversation, result)
     }
 
-    pub(crate) fn edit_error(&self, request: &EditRequest) -> Error {
+    pub(crate) fn rewrite_error(&self, request: &RewriteRequest) -> Error {
         self.conversation()
-            .edit(request, &Control::new())
+            .rewrite(request, &Control::new())
             .unwrap_err()
     }
 }

@@ -86,7 +86,7 @@ async fn wrong_calls_get_one_sentence_with_what_would_do() {
     };
     assert_eq!(
         wrong("ast_gerp", json!({})).await,
-        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain"
+        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain, write, edit, apply_patch"
     );
     assert!(
         wrong("ast_grep", json!({"pattern": "f()", "pathes": ["a.py"]}))
@@ -149,6 +149,9 @@ fn each_tool_says_what_it_does_to_the_world() {
             ("resolve", Access::Writes, false),
             ("staged", Access::Reads, true),
             ("ast_explain", Access::Reads, true),
+            ("write", Access::Writes, false),
+            ("edit", Access::Writes, false),
+            ("apply_patch", Access::Writes, false),
         ]
     );
     for tool in &tools {

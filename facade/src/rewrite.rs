@@ -19,12 +19,12 @@ use crate::grep::{Counts, per_reading};
 use crate::lines::Lines;
 use crate::nearest;
 use crate::notes::Note;
-use crate::request::EditRequest;
-use crate::result::{EditResult, EvictedStage, Refused, SiteInfo, StagedFileInfo, excerpt};
+use crate::request::RewriteRequest;
+use crate::result::{EvictedStage, Refused, RewriteResult, SiteInfo, StagedFileInfo, excerpt};
 use crate::run::Hit;
 
 /// What a worker makes of a file with sites.
-struct FileEdit {
+struct FileRewrite {
     language: Language,
     hash: ContentHash,
     edits: Vec<Edit>,
@@ -54,7 +54,11 @@ impl Conversation {
     /// # Errors
     /// Those of [`Checkout::grep`](crate::Checkout::grep), a template that does not fit the
     /// pattern, a name in `exclude` that is none of a site or file here, a stage over its limit.
-    pub fn edit(&self, request: &EditRequest, control: &Control) -> Result<EditResult, Error> {
+    pub fn rewrite(
+        &self,
+        request: &RewriteRequest,
+        control: &Control,
+    ) -> Result<RewriteResult, Error> {
         let checkout = self.checkout();
         checkout.writable("stage a rewrite")?;
         let template = Some(request.template.as_str());
@@ -64,35 +68,35 @@ impl Conversation {
         let max_text = checkout.max_text(request.max_text_bytes);
         let max_sites = request.limit.unwrap_or(checkout.limits().max_results);
         let mut stage = Stage::with_options(checkout.root(), checkout.limits().staging())?;
-        let mut result = EditResult::default();
+        let mut result = RewriteResult::default();
         let mut counts = Counts::default();
         let mut nested = BTreeMap::new();
         let mut failed = None;
         let (mut broken_files, mut broken_sites) = (0, 0);
         let work = |hit: Hit<'_>| rewrite_file(&hit, request, &excluding.names, max_text);
-        let mut staging = |file: &Admitted, edit: FileEdit| -> Result<(), StageError> {
+        let mut staging = |file: &Admitted, outcome: FileRewrite| -> Result<(), StageError> {
             let path = file.to_string();
-            result.summary.matches += edit.per_reading.iter().sum::<usize>();
+            result.summary.matches += outcome.per_reading.iter().sum::<usize>();
             result.summary.files_matched += 1;
-            counts.add(edit.language, &edit.per_reading);
-            excluding.seen.extend(edit.excluded.iter().cloned());
-            result.excluded.extend(edit.excluded);
-            result.crossing.extend(edit.crossing);
-            result.unreached.extend(edit.unreached);
-            result.refused_sites.extend(edit.refused_sites);
-            if edit.is_broken {
+            counts.add(outcome.language, &outcome.per_reading);
+            excluding.seen.extend(outcome.excluded.iter().cloned());
+            result.excluded.extend(outcome.excluded);
+            result.crossing.extend(outcome.crossing);
+            result.unreached.extend(outcome.unreached);
+            result.refused_sites.extend(outcome.refused_sites);
+            if outcome.is_broken {
                 broken_files += 1;
-                broken_sites += edit.sites.len();
+                broken_sites += outcome.sites.len();
             }
-            if let Some(why) = edit.refused {
+            if let Some(why) = outcome.refused {
                 result.refused_files.push(Refused { what: path, why });
                 return Ok(());
             }
-            result.unchanged.extend(edit.unchanged);
-            if edit.edits.is_empty() {
+            result.unchanged.extend(outcome.unchanged);
+            if outcome.edits.is_empty() {
                 return Ok(());
             }
-            match stage.replace_if(file.absolute(), edit.hash, edit.edits) {
+            match stage.replace_if(file.absolute(), outcome.hash, outcome.edits) {
                 Ok(_) => {}
                 Err(error @ StageError::TooLarge { .. }) => return Err(error),
                 Err(StageError::HardLinked { links, .. }) => {
@@ -106,30 +110,32 @@ impl Conversation {
                     return Ok(());
                 }
             }
-            if let Some(why) = edit.forced {
+            if let Some(why) = outcome.forced {
                 let what = path.clone();
                 result.forced_files.push(Refused { what, why });
             }
-            for site in &edit.sites {
+            for site in &outcome.sites {
                 if let Some(outer) = &site.inside {
                     nested.insert(site.id.clone(), outer.clone());
                 }
             }
-            result.site_count += edit.sites.len();
+            result.site_count += outcome.sites.len();
             result.files.push(StagedFileInfo {
                 path,
-                language: edit.language.id(),
-                sites: edit.sites.len(),
+                language: outcome.language.id(),
+                sites: outcome.sites.len(),
             });
             let room = max_sites.saturating_sub(result.sites.len());
-            result.sites.extend(edit.sites.into_iter().take(room));
+            result.sites.extend(outcome.sites.into_iter().take(room));
             Ok(())
         };
-        let done = run.search(control, work, |file, edit| match staging(file, edit) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
+        let done = run.search(control, work, |file, outcome| {
+            match staging(file, outcome) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
             }
         })?;
         if let Some(error) = failed {
@@ -272,14 +278,14 @@ impl Excluding {
 /// Rewrites one file in memory; none when it has no site of the reading that is used.
 fn rewrite_file(
     hit: &Hit<'_>,
-    request: &EditRequest,
+    request: &RewriteRequest,
     exclude: &HashSet<String>,
     max_text: usize,
-) -> Option<FileEdit> {
+) -> Option<FileRewrite> {
     let pattern = hit.ready.searcher.pattern()?;
     let template = hit.ready.template.as_ref()?;
     let path = hit.file.to_string();
-    let mut edit = FileEdit {
+    let mut outcome = FileRewrite {
         language: hit.language,
         hash: ContentHash::of(hit.text.as_bytes()),
         edits: Vec::new(),
@@ -297,8 +303,8 @@ fn rewrite_file(
     let mut matches: Vec<Match> = hit.found.matches.clone();
     matches.retain(|found| found.reading == 0);
     if exclude.contains(&path) {
-        edit.excluded.push(path);
-        return Some(edit);
+        outcome.excluded.push(path);
+        return Some(outcome);
     }
     let mut lines = Lines::new(&hit.text);
     let mut named = Vec::with_capacity(matches.len());
@@ -312,7 +318,7 @@ fn rewrite_file(
             nth => format!("{path}:{line}#{nth}"),
         };
         if exclude.contains(&id) {
-            edit.excluded.push(id);
+            outcome.excluded.push(id);
         } else {
             named.push((id, found));
         }
@@ -322,14 +328,14 @@ fn rewrite_file(
         template,
         hit,
     };
-    match work.settle(named, request.allow_loss, &mut edit.refused_sites) {
+    match work.settle(named, request.allow_loss, &mut outcome.refused_sites) {
         Ok((names, rewritten)) => {
-            fill(&mut edit, &work, &names, &rewritten, &path, max_text);
-            work.judge(&mut edit, &names, &rewritten, request.force);
+            fill(&mut outcome, &work, &names, &rewritten, &path, max_text);
+            work.judge(&mut outcome, &names, &rewritten, request.force);
         }
-        Err(error) => edit.refused = Some(error.to_string()),
+        Err(error) => outcome.refused = Some(error.to_string()),
     }
-    Some(edit)
+    Some(outcome)
 }
 
 struct FileWork<'a> {
@@ -389,7 +395,13 @@ impl FileWork<'_> {
     }
 
     /// Refuses a file that would no longer parse, or says that it was forced.
-    fn judge(&self, edit: &mut FileEdit, names: &[String], rewritten: &Rewritten, force: bool) {
+    fn judge(
+        &self,
+        outcome: &mut FileRewrite,
+        names: &[String],
+        rewritten: &Rewritten,
+        force: bool,
+    ) {
         let Some(broken) = &rewritten.broken else {
             return;
         };
@@ -410,10 +422,10 @@ impl FileWork<'_> {
             broken.before, broken.after
         );
         if force {
-            edit.forced = Some(what);
+            outcome.forced = Some(what);
         } else {
-            edit.is_broken = true;
-            edit.refused = Some(format!(
+            outcome.is_broken = true;
+            outcome.refused = Some(format!(
                 "{what}; correct the template, leave those sites out, or force it"
             ));
         }
@@ -422,7 +434,7 @@ impl FileWork<'_> {
 
 /// Takes over what a rewriting says.
 fn fill(
-    edit: &mut FileEdit,
+    outcome: &mut FileRewrite,
     work: &FileWork<'_>,
     names: &[String],
     rewritten: &Rewritten,
@@ -431,9 +443,9 @@ fn fill(
 ) {
     let text = &work.hit.text;
     let name = |at: &usize| names.get(*at).cloned();
-    edit.crossing = rewritten.crossing.iter().filter_map(name).collect();
-    edit.unreached = rewritten.unreached.iter().filter_map(name).collect();
-    // The outermost site of each edit gives it its name.
+    outcome.crossing = rewritten.crossing.iter().filter_map(name).collect();
+    outcome.unreached = rewritten.unreached.iter().filter_map(name).collect();
+    // The outermost site of each outcome gives it its name.
     let outermost: Vec<&Site> = rewritten
         .sites
         .iter()
@@ -450,7 +462,7 @@ fn fill(
             changed.insert(site.matched);
             change.site = names.get(site.matched).cloned();
         }
-        edit.edits.push(change);
+        outcome.edits.push(change);
     }
     let around: HashMap<usize, usize> = rewritten
         .sites
@@ -470,11 +482,11 @@ fn fill(
             continue;
         };
         if !changed.contains(&outer) {
-            edit.unchanged.push(id.clone());
+            outcome.unchanged.push(id.clone());
             continue;
         }
         let mut cut = false;
-        edit.sites.push(SiteInfo {
+        outcome.sites.push(SiteInfo {
             id: id.clone(),
             path: path.to_owned(),
             start: lines.place(site.range.start),
