@@ -45,7 +45,8 @@ impl Served {
             .current_dir(self.project.root())
             .env("XDG_RUNTIME_DIR", &self.runtime)
             .env("XDG_STATE_HOME", self.folder.path().join("state"))
-            .env_remove("FOURFOLD_NO_SERVE");
+            .env_remove("FOURFOLD_NO_SERVE")
+            .env_remove("FOURFOLD_NO_CHECK");
         command
     }
 
