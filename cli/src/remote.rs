@@ -1,5 +1,6 @@
 //! Calls of tools: by the daemon of the checkout when there is one, else in this process.
 
+mod inherited;
 pub(crate) mod link;
 mod start;
 
@@ -63,7 +64,7 @@ impl Session {
 
     fn call_daemon(&mut self, call: &Call) -> Result<Option<Answer>> {
         if self.global.no_serve
-            || self.asks_nobody()
+            || (self.asks_nobody() && wants_servers(&call.tool))
             || is_set("FOURFOLD_NO_SERVE")
             || self.calls.without
         {

@@ -119,11 +119,11 @@ pub enum Error {
         /// The file, below the root.
         path: String,
         /// Why, with the nearest places.
-        source: fourfold_edit::Error,
+        source: Box<fourfold_edit::Error>,
     },
     /// A patch that cannot be read, or does not fit a file.
     #[error(transparent)]
-    Patch(#[from] fourfold_edit::Error),
+    Patch(Box<fourfold_edit::Error>),
     /// Several things are wrong. Nothing was written.
     #[error("{}", several(.errors))]
     Several {
@@ -252,6 +252,12 @@ fn several(errors: &[Error]) -> String {
         text.push_str(&format!("\n{}. {sentence}", index + 1));
     }
     text
+}
+
+impl From<fourfold_edit::Error> for Error {
+    fn from(error: fourfold_edit::Error) -> Error {
+        Error::Patch(Box::new(error))
+    }
 }
 
 /// A language in which a request cannot be searched.

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
 use expect_test::{Expect, expect};
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -44,7 +45,8 @@ impl Served {
             .current_dir(self.project.root())
             .env("XDG_RUNTIME_DIR", &self.runtime)
             .env("XDG_STATE_HOME", self.folder.path().join("state"))
-            .env_remove("FOURFOLD_NO_SERVE");
+            .env_remove("FOURFOLD_NO_SERVE")
+            .env_remove("FOURFOLD_NO_CHECK");
         command
     }
 
@@ -349,6 +351,20 @@ fn of_many_starters_one_starts() {
     assert_eq!(first.count(), 1, "{said:?}");
     let by = format!("by process {}\n", served.pid());
     assert!(said.iter().all(|said| said.ends_with(&by)), "{said:?}");
+}
+
+/// Who started a command and waits for the end of a pipe does not wait for the daemon.
+#[test]
+fn it_keeps_nothing_of_who_started_it() {
+    let served = sample();
+    let (mut end, ours) = std::io::pipe().unwrap();
+    fcntl_setfd(&ours, FdFlags::empty()).unwrap();
+    let mut command = served.command(&["serve", "--background"]);
+    command.stdout(ours.try_clone().unwrap());
+    assert!(command.status().unwrap().success());
+    drop((command, ours));
+    assert_eq!(end.read_to_end(&mut Vec::new()).unwrap(), 0);
+    assert_eq!(served.run(&["serve", "--status"]).status, 0);
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Conversation {
             .collect();
         let change = replace(&seen.bytes, &replacements).map_err(|source| Error::Edit {
             path: seen.file.to_string(),
-            source,
+            source: Box::new(source),
         })?;
         if change.edits.is_empty() {
             return Err(Error::usage(format!(
