@@ -12,7 +12,7 @@ mod writer;
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -158,6 +158,8 @@ struct Link {
     ended: watch::Sender<Option<Arc<Ended>>>,
     /// What the reader skipped: the end of it, for error messages.
     noise: Mutex<String>,
+    /// How often it skipped something.
+    skipped: AtomicU64,
 }
 
 impl Connection {
@@ -182,6 +184,7 @@ impl Connection {
             next_id: AtomicI64::new(1),
             ended: watch::Sender::new(None),
             noise: Mutex::default(),
+            skipped: AtomicU64::new(0),
         });
         let (failed, write_failed) = tokio::sync::oneshot::channel();
         let writer = tokio::spawn(writer::run(write, outbox, failed));
@@ -265,6 +268,11 @@ impl Connection {
     /// How long the server has not taken what was written, when that is longer than it should be.
     pub(crate) fn stuck(&self) -> Option<Duration> {
         self.link.queue.stuck()
+    }
+
+    /// How many pieces of the server's output were no message.
+    pub(crate) fn skipped(&self) -> u64 {
+        self.link.skipped.load(Ordering::Relaxed)
     }
 
     /// Writes what was posted, then closes the server's input.

@@ -1,22 +1,28 @@
 //! The documents that a server has open, as it sees them.
 
+mod announce;
+mod change;
 mod disk;
+mod hold;
+mod refresh;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::Instant;
 
 use crate::connection::{Connection, Posted, SessionGone};
 use crate::position::as_sent;
 use crate::session::Inbox;
-use crate::settle::{Kept, OpenError};
-use crate::texts::{Entry, TextError, Texts};
+use crate::settle::Kept;
+use crate::texts::Texts;
 use crate::uri::to_uri;
-use disk::{Stamp, Then};
+pub use change::{Change, FileEvent};
+use disk::Stamp;
+pub(crate) use hold::{Overlay, Pin};
 
 /// Bounds of the documents of a session.
 #[derive(Clone, Debug)]
@@ -39,49 +45,6 @@ impl Default for DocumentLimits {
             open_bytes: 64 << 20,
             text_bytes: 8 << 20,
         }
-    }
-}
-
-/// What happened to a file on disk. A file that got another name was deleted and created.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Change {
-    /// The file: absolute, links resolved.
-    pub path: PathBuf,
-    /// What happened to it.
-    pub event: FileEvent,
-    /// Its language id and its text now, when the server is to open it as a document. Without it
-    /// the server only hears that something happened.
-    pub document: Option<(String, Arc<str>)>,
-}
-
-/// What can happen to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FileEvent {
-    /// It is new.
-    Created,
-    /// It has another content.
-    Changed,
-    /// It is gone.
-    Deleted,
-}
-
-impl Change {
-    /// Something happened to a file.
-    #[must_use]
-    pub fn new(path: impl Into<PathBuf>, event: FileEvent) -> Self {
-        Self {
-            path: path.into(),
-            event,
-            document: None,
-        }
-    }
-
-    /// The server is to open the file as a document, with this text.
-    #[must_use]
-    pub fn with_text(mut self, language_id: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
-        self.document = Some((language_id.into(), text.into()));
-        self
     }
 }
 
@@ -160,67 +123,6 @@ struct Document {
     kept: Option<Kept>,
 }
 
-/// Keeps a document open as long as it lives.
-#[derive(Debug)]
-pub(crate) struct Pin<'a> {
-    documents: &'a Documents,
-    path: &'a Path,
-}
-
-impl Drop for Pin<'_> {
-    fn drop(&mut self) {
-        let mut table = self.documents.table.lock();
-        if let Some(document) = table.open.get_mut(self.path) {
-            document.pins = document.pins.saturating_sub(1);
-        }
-    }
-}
-
-/// Shows the server another text of an open document, as long as it lives.
-#[derive(Debug)]
-pub(crate) struct Overlay<'a> {
-    documents: &'a Documents,
-    path: &'a Path,
-    language_id: String,
-    shown: Arc<str>,
-    covered: Arc<str>,
-}
-
-impl<'a> Overlay<'a> {
-    /// `None` when the document is not open or the server does not read.
-    pub(crate) fn new(documents: &'a Documents, path: &'a Path, text: &str) -> Option<Self> {
-        let mut table = documents.table.lock();
-        let document = table.open.get(path)?;
-        let (language_id, covered) = (document.language_id.clone(), document.text.clone());
-        drop(documents.put(&mut table, path, &language_id, text).ok()?);
-        let shown = table.open.get(path)?.text.clone();
-        Some(Self {
-            documents,
-            path,
-            language_id,
-            shown,
-            covered,
-        })
-    }
-}
-
-impl Drop for Overlay<'_> {
-    fn drop(&mut self) {
-        let mut table = self.documents.table.lock();
-        let text = table.open.get(self.path).map(|document| &document.text);
-        // Somebody may have written in the meantime.
-        if text.is_some_and(|text| Arc::ptr_eq(text, &self.shown)) {
-            let put = self
-                .documents
-                .put(&mut table, self.path, &self.language_id, &self.covered);
-            if let Err(gone) = put {
-                // The next change brings the whole text.
-                tracing::debug!(%gone, "the text that is on disk could not be shown again");
-            }
-        }
-    }
-}
-
 impl Documents {
     pub(crate) fn new(
         connection: Arc<Connection>,
@@ -257,62 +159,6 @@ impl Documents {
         let (synced, posted) = self.put(&mut self.table.lock(), path, language_id, text)?;
         flushed(posted).await?;
         Ok(synced)
-    }
-
-    /// Tells the server what happened to files, in the order that servers need, in one burst: what
-    /// is new and what is gone, then texts, then saves, then what has changed.
-    ///
-    /// *Cancel safety*: when the future is dropped it is sent all the same.
-    pub(crate) async fn announce(&self, changes: &[Change]) -> Result<(), SessionGone> {
-        if changes.is_empty() {
-            return Ok(());
-        }
-        let last = self.post_changes(&mut self.table.lock(), changes)?;
-        flushed(last).await
-    }
-
-    fn post_changes(
-        &self,
-        table: &mut Table,
-        changes: &[Change],
-    ) -> Result<Option<Posted>, SessionGone> {
-        self.inbox.change_begins();
-        let of = |wanted: &[FileEvent]| {
-            let events = changes
-                .iter()
-                .filter(|change| wanted.contains(&change.event));
-            events
-                .map(|change| (&*change.path, change.event))
-                .collect::<Vec<_>>()
-        };
-        for change in changes {
-            if change.event == FileEvent::Deleted {
-                self.close_in(table, &change.path)?;
-            }
-        }
-        let mut last = self.watched(table, &of(&[FileEvent::Created, FileEvent::Deleted]))?;
-        let texts = || {
-            let written = changes
-                .iter()
-                .filter(|change| change.event != FileEvent::Deleted);
-            written.filter_map(|change| Some((&*change.path, change.document.as_ref()?)))
-        };
-        for (path, (language_id, text)) in texts() {
-            let (_, posted) = self.put(table, path, language_id, text)?;
-            last = posted.or(last);
-        }
-        for (path, (_, text)) in texts() {
-            last = Some(self.save(table, path, text)?);
-        }
-        // A check that only a save starts is needed after every change.
-        if self.checks_on_save && texts().next().is_none() {
-            let recent = table.open.iter().max_by_key(|(_, document)| document.used);
-            if let Some((path, text)) = recent.map(|(path, one)| (path.clone(), one.text.clone())) {
-                last = Some(self.save(table, &path, &text)?);
-            }
-        }
-        let changed = self.watched(table, &of(&[FileEvent::Changed]))?;
-        Ok(changed.or(last))
     }
 
     fn put(
@@ -423,122 +269,10 @@ impl Documents {
         Ok(())
     }
 
-    fn save(&self, table: &mut Table, path: &Path, text: &str) -> Result<Posted, SessionGone> {
-        let with_text = self.inbox.look(|heard| {
-            let ways = heard.offers.all("textDocument/didSave");
-            ways.iter()
-                .any(|way| way.get("includeText") == Some(&Value::Bool(true)))
-        });
-        let mut params = json!({ "textDocument": { "uri": to_uri(path) } });
-        if with_text {
-            params["text"] = as_sent(text).into();
-        }
-        let mark = self.mark();
-        let posted = self.connection.post("textDocument/didSave", params)?;
-        if self.checks_on_save {
-            table.saved = Some(mark);
-        }
-        table.touch(mark.at);
-        Ok(posted)
-    }
-
-    fn watched(
-        &self,
-        table: &mut Table,
-        events: &[(&Path, FileEvent)],
-    ) -> Result<Option<Posted>, SessionGone> {
-        if events.is_empty() {
-            return Ok(None);
-        }
-        let events = events.iter().map(|(path, event)| {
-            let kind = match event {
-                FileEvent::Created => 1,
-                FileEvent::Changed => 2,
-                FileEvent::Deleted => 3,
-            };
-            json!({ "uri": to_uri(path), "type": kind })
-        });
-        let params = json!({ "changes": events.collect::<Vec<_>>() });
-        let posted = self
-            .connection
-            .post("workspace/didChangeWatchedFiles", params)?;
-        table.touch(Instant::now());
-        Ok(Some(posted))
-    }
-
     fn mark(&self) -> Mark {
         Mark {
             seq: self.inbox.mark(),
             at: Instant::now(),
-        }
-    }
-
-    /// Compares every open document with its file, and tells the server what somebody else has
-    /// changed. The paths of those files.
-    ///
-    /// *Cancel safety*: when the future is dropped, files may be left for the next time.
-    pub(crate) async fn refresh_from_disk(&self) -> Result<Vec<PathBuf>, SessionGone> {
-        let open: Vec<_> = {
-            let table = self.table.lock();
-            let open = table.open.iter();
-            open.map(|(path, document)| Then {
-                path: path.clone(),
-                text: Arc::clone(&document.text),
-                stamp: document.stamp,
-            })
-            .collect()
-        };
-        let seen = disk::compare(open, self.limits.text_bytes).await;
-        let mut changes = Vec::new();
-        let last = {
-            let mut table = self.table.lock();
-            for now in seen {
-                let Some(document) = table.open.get_mut(&now.then.path) else {
-                    continue;
-                };
-                // Somebody was faster.
-                if !Arc::ptr_eq(&document.text, &now.then.text) {
-                    continue;
-                }
-                match now.file {
-                    disk::File::Same(stamp) => document.stamp = stamp,
-                    disk::File::Text(text) => {
-                        let language_id = document.language_id.clone();
-                        let change = Change::new(now.then.path, FileEvent::Changed);
-                        changes.push(change.with_text(language_id, text));
-                    }
-                    disk::File::Other => {
-                        self.close_in(&mut table, &now.then.path)?;
-                        changes.push(Change::new(now.then.path, FileEvent::Changed));
-                    }
-                    disk::File::Gone => {
-                        changes.push(Change::new(now.then.path, FileEvent::Deleted));
-                    }
-                }
-            }
-            if changes.is_empty() {
-                return Ok(Vec::new());
-            }
-            self.post_changes(&mut table, &changes)?
-        };
-        flushed(last).await?;
-        Ok(changes.into_iter().map(|change| change.path).collect())
-    }
-
-    /// The text of a file on disk.
-    ///
-    /// *Cancel safety*: nothing is lost when the future is dropped.
-    pub(crate) async fn read(&self, path: &Path) -> Result<Arc<str>, OpenError> {
-        let entry = disk::read(path.to_owned(), self.limits.text_bytes).await;
-        let path = path.to_owned();
-        match entry {
-            Ok(Entry::File(text)) => Ok(text),
-            Ok(Entry::Folder) => Err(OpenError::NoText {
-                path,
-                why: TextError::NotRegular,
-            }),
-            Ok(Entry::Absent) => Err(OpenError::Absent { path }),
-            Err(why) => Err(OpenError::NoText { path, why }),
         }
     }
 
@@ -550,6 +284,7 @@ impl Documents {
     }
 
     /// The text that the server has of a document.
+    #[cfg(test)]
     pub(crate) fn text(&self, path: &Path) -> Option<Arc<str>> {
         let table = self.table.lock();
         table.open.get(path).map(|document| document.text.clone())
@@ -586,11 +321,7 @@ impl Documents {
         document.pins += 1;
         let view = table.view(path)?;
         drop(table);
-        let pin = Pin {
-            documents: self,
-            path,
-        };
-        Some((pin, view))
+        Some((Pin::new(self, path), view))
     }
 
     /// A document as it is now.

@@ -21,7 +21,7 @@ pub use format::Indentation;
 pub use hierarchy::{Calls, Direction, HierarchyItem};
 pub use hint::{Hover, InlayHint, InlayKind, Parameter, Signature, SignatureHelp};
 pub use limits::OperationLimits;
-pub use place::{Place, Places};
+pub use place::{Goto, Place, Places};
 pub use rename::Renamable;
 pub use symbol::{FoundSymbol, Symbol, SymbolKind};
 
@@ -45,39 +45,6 @@ use ask::{Reach, at, document};
 pub struct Operations<'s> {
     session: &'s Session,
     limits: OperationLimits,
-}
-
-/// Where something stands that is looked for, seen from a symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Goto {
-    /// What the symbol stands for.
-    Definition,
-    /// Where it is declared, in languages that tell this from its definition.
-    Declaration,
-    /// The type of the value that it is.
-    TypeDefinition,
-    /// What implements it.
-    Implementation,
-}
-
-impl Goto {
-    fn method(self) -> &'static str {
-        match self {
-            Goto::Definition => "textDocument/definition",
-            Goto::Declaration => "textDocument/declaration",
-            Goto::TypeDefinition => "textDocument/typeDefinition",
-            Goto::Implementation => "textDocument/implementation",
-        }
-    }
-
-    /// A declaration is in what the document uses. The rest may be anywhere.
-    fn reach(self) -> Reach {
-        match self {
-            Goto::Definition | Goto::Implementation => Reach::Project,
-            Goto::Declaration | Goto::TypeDefinition => Reach::Document,
-        }
-    }
 }
 
 impl<'s> Operations<'s> {

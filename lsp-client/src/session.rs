@@ -223,6 +223,12 @@ impl Session {
         self.core.inbox.log()
     }
 
+    /// How many pieces of its output were no message: banners, lines of a log, invalid JSON.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.core.connection.skipped()
+    }
+
     /// Ends the server politely: `shutdown`, `exit`, the end of its input. Its program is then
     /// asked to end, and killed with everything that it has started when it does not. Bounded by
     /// [`SessionLimits::shutdown`], [`SessionLimits::exit`] and the patience of
@@ -248,6 +254,8 @@ impl Session {
             // It has had the end of its input for a while.
             let plan = StopPlan::default().with_after_eof(Duration::ZERO);
             let stopped = child.stop(plan).await;
+            // Its pipes are closed now.
+            let _ = timeout(limits.exit, connection.ended()).await;
             tracing::debug!(server = self.core.spec.id, ?stopped, "stopped");
         }
     }

@@ -46,6 +46,9 @@ pub struct SettleLimits {
     /// How many other open documents are asked about after a change, the most recently used ones;
     /// 20. Each takes milliseconds where a server can be asked.
     pub dependents: usize,
+    /// How long the questions about them may take in all; 5 s. What is not reached in that time is
+    /// left as it was known.
+    pub dependents_time: Duration,
     /// How many files that are not open are reported with a result; 50.
     pub others: usize,
     /// How long the findings of a text are still waited for after a result had to go without them;
@@ -58,6 +61,7 @@ impl Default for SettleLimits {
         Self {
             again: Duration::from_millis(100),
             dependents: 20,
+            dependents_time: Duration::from_secs(5),
             others: 50,
             late: Duration::from_secs(300),
         }
@@ -149,6 +153,17 @@ impl Session {
     /// *Cancel safety*: when the future is dropped the server is told all the same.
     pub async fn announce(&self, changes: &[Change]) -> Result<(), SessionGone> {
         self.documents().announce(changes).await
+    }
+
+    /// Closes a document. What the server knows of it from then on is what is on disk.
+    ///
+    /// # Errors
+    ///
+    /// When the server does not read, or has ended.
+    ///
+    /// *Cancel safety*: when the future is dropped it is closed all the same.
+    pub async fn close(&self, path: &Path) -> Result<(), SessionGone> {
+        self.documents().close(path).await
     }
 
     /// Compares every open document with its file and tells the server what somebody else changed.

@@ -1,6 +1,7 @@
 //! The reader: bytes in, messages out, and the end of it all.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::BytesMut;
@@ -108,8 +109,9 @@ impl Link {
         }
     }
 
-    /// Keeps the end of what was skipped.
+    /// Counts what was skipped, and keeps the end of it.
     fn keep_noise(&self, text: &str) {
+        self.skipped.fetch_add(1, Ordering::Relaxed);
         let mut noise = self.noise.lock();
         if !noise.is_empty() && !noise.ends_with('\n') {
             noise.push('\n');

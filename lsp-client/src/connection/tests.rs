@@ -181,6 +181,7 @@ async fn what_is_no_message_is_skipped_and_the_next_one_counts() {
     };
     let (answer, ()) = tokio::join!(connection.request("m", Value::Null, MINUTE), server);
     assert_eq!(answer.expect("an answer"), json!(true));
+    assert_eq!(connection.skipped(), 2);
     assert_eq!(*kept.notifications.lock(), ["n"]);
 }
 

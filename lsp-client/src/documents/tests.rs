@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
+use serde_json::Value;
+
 use super::*;
 use crate::peer::{Peer, session, session_with, spec};
 use crate::{Session, SessionLimits};

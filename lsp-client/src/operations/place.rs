@@ -6,9 +6,43 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::ask::Reach;
 use crate::Span;
 use crate::lens::{Lens, items, range, text};
 use crate::position::Range;
+
+/// Where something stands that is looked for, seen from a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Goto {
+    /// What the symbol stands for.
+    Definition,
+    /// Where it is declared, in languages that tell this from its definition.
+    Declaration,
+    /// The type of the value that it is.
+    TypeDefinition,
+    /// What implements it.
+    Implementation,
+}
+
+impl Goto {
+    pub(super) fn method(self) -> &'static str {
+        match self {
+            Goto::Definition => "textDocument/definition",
+            Goto::Declaration => "textDocument/declaration",
+            Goto::TypeDefinition => "textDocument/typeDefinition",
+            Goto::Implementation => "textDocument/implementation",
+        }
+    }
+
+    /// A declaration is in what the document uses. The rest may be anywhere.
+    pub(super) fn reach(self) -> Reach {
+        match self {
+            Goto::Definition | Goto::Implementation => Reach::Project,
+            Goto::Declaration | Goto::TypeDefinition => Reach::Document,
+        }
+    }
+}
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

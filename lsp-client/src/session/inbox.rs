@@ -182,6 +182,11 @@ impl Inbox {
 }
 
 impl Heard {
+    /// The number of the last thing that was heard.
+    pub(crate) fn last(&self) -> u64 {
+        self.seq
+    }
+
     fn next(&mut self) -> u64 {
         self.seq += 1;
         self.seq
@@ -195,7 +200,8 @@ impl Heard {
     }
 
     /// Whether the server has loaded the project, by the sign that it gives. `opened` is when the
-    /// document was opened that is asked about: some load a project only then.
+    /// document was opened that is asked about: some load a project only then. One that has ended is
+    /// waited for no more.
     pub(crate) fn ready(
         &self,
         readiness: &Readiness,
@@ -206,6 +212,9 @@ impl Heard {
         let Some(initialized) = self.initialized else {
             return Look::Wait;
         };
+        if self.ended.is_some() {
+            return Look::Found(());
+        }
         let sign = match readiness {
             Readiness::AtOnce => true,
             Readiness::ServerStatus => self.quiescent,

@@ -28,6 +28,7 @@ impl Core {
 
     /// Asks about a document.
     pub(super) async fn asked(&self, ask: Ask, path: &Path, deadline: Instant) -> Native {
+        let seen = self.seen();
         let answer = match ask {
             Ask::TsServer => self.tsserver(path, deadline).await,
         };
@@ -40,6 +41,7 @@ impl Core {
             diagnostics: self.convert(path, items.into(), Encoding::Utf16).await,
             evidence,
             related: Vec::new(),
+            seen,
         }
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::find::Patience;
 use super::{Evidence, Why};
 use crate::Diagnostic;
@@ -77,6 +79,7 @@ impl Core {
         if !can_be_asked {
             return found;
         }
+        let patience = patience.at_most(self.limits.settle.dependents_time);
         let others = self.documents.open();
         let others = others.iter().filter(|other| *other != path);
         for other in others.take(self.limits.settle.dependents) {
@@ -84,17 +87,23 @@ impl Core {
             let Some(view) = self.documents.view(other) else {
                 continue;
             };
-            let native = self.native(other, &view, view.sent.at, patience).await;
-            let (diagnostics, evidence) = self.complete(other, &view, native, checked).await;
-            self.keep(other, &view, &diagnostics, &evidence);
-            let given_up = !evidence.is_confirmed() && checked.is_none();
+            let (diagnostics, evidence) = match self.still_valid(other, &view) {
+                Some(kept) => (kept.diagnostics, kept.evidence),
+                None => {
+                    let native = self.native(other, &view, view.sent.at, patience).await;
+                    let (diagnostics, evidence, seen) =
+                        self.complete(other, &view, native, checked).await;
+                    self.keep(other, &view, &diagnostics, &evidence, seen);
+                    (diagnostics, evidence)
+                }
+            };
             found.push(Dependent {
                 path: other.clone(),
                 diagnostics,
                 evidence,
                 before,
             });
-            if given_up {
+            if Instant::now() >= patience.deadline {
                 break;
             }
         }

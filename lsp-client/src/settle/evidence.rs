@@ -38,8 +38,11 @@ pub enum Why {
         /// What it says that it is doing.
         doing: Vec<String>,
     },
-    /// The server said nothing about this text, and is idle. Some say nothing about a clean file.
-    SilentAboutThisVersion,
+    /// The server said nothing about this text, and is idle.
+    SilentAboutThisVersion {
+        /// Whether it is known to say nothing about a clean file that stays clean.
+        usual: bool,
+    },
     /// It publishes, but for another version.
     OtherVersion {
         /// The version of the text.
@@ -95,7 +98,7 @@ impl Why {
     pub(super) fn may_pass(&self) -> bool {
         match self {
             Self::StillLoading { .. }
-            | Self::SilentAboutThisVersion
+            | Self::SilentAboutThisVersion { .. }
             | Self::StillBusy { .. }
             | Self::TimedOut { .. }
             | Self::Stuck { .. }
@@ -142,8 +145,11 @@ impl fmt::Display for Why {
                 )?;
                 list(f, doing)
             }
-            Self::SilentAboutThisVersion => {
-                f.write_str("the server said nothing about this text; some do so when it is clean")
+            Self::SilentAboutThisVersion { usual: true } => f.write_str(
+                "the server said nothing about this text, as it does when a clean file stays clean",
+            ),
+            Self::SilentAboutThisVersion { usual: false } => {
+                f.write_str("the server said nothing about this text")
             }
             Self::OtherVersion { sent, published } => write!(
                 f,

@@ -34,10 +34,18 @@ pub(crate) struct Memory {
 #[derive(Clone, Debug)]
 pub(crate) struct Kept {
     world: u64,
-    refreshed: u64,
-    seq: u64,
+    seen: Seen,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) evidence: Evidence,
+}
+
+/// Up to where what the server said was taken into account.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    /// The last thing that was heard.
+    seq: u64,
+    /// The last time it wanted all pulls to be repeated.
+    refreshed: u64,
 }
 
 /// How long is waited.
@@ -64,6 +72,14 @@ impl Patience {
         }
     }
 
+    /// Less of it.
+    pub(super) fn at_most(self, limit: Duration) -> Self {
+        Self {
+            deadline: self.deadline.min(Instant::now() + limit),
+            late: false,
+        }
+    }
+
     /// The end of a step that may take so long.
     pub(super) fn step(self, limit: Duration) -> Instant {
         if self.late {
@@ -79,16 +95,7 @@ pub(super) struct Native {
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) evidence: Evidence,
     pub(super) related: Vec<(PathBuf, Arc<[Received]>)>,
-}
-
-impl Native {
-    fn without(why: Why) -> Self {
-        Self {
-            diagnostics: Vec::new(),
-            evidence: Evidence::Unconfirmed(why),
-            related: Vec::new(),
-        }
-    }
+    pub(super) seen: Seen,
 }
 
 impl Core {
@@ -120,12 +127,12 @@ impl Core {
             None => None,
         };
         let related = native.related.clone();
-        let (diagnostics, mut evidence) = self.complete(path, &view, native, &checked).await;
+        let (diagnostics, mut evidence, seen) = self.complete(path, &view, native, &checked).await;
         let unchanged = |now: View| now.version == view.version;
         if !self.documents.view(path).is_some_and(unchanged) {
             evidence = Evidence::Unconfirmed(Why::Overtaken);
         }
-        self.keep(path, &view, &diagnostics, &evidence);
+        self.keep(path, &view, &diagnostics, &evidence, seen);
         let dependents = self
             .dependents(path, &view, related, &checked, patience)
             .await;
@@ -139,14 +146,12 @@ impl Core {
     }
 
     /// What was found before, if nothing has happened since that could change it.
-    fn still_valid(&self, path: &Path, view: &View) -> Option<Kept> {
+    pub(super) fn still_valid(&self, path: &Path, view: &View) -> Option<Kept> {
         let kept = self.documents.kept(path)?;
         let same = self.inbox.look(|heard| {
-            let news = heard
-                .publishes
-                .get(path)
-                .is_some_and(|one| one.seq > kept.seq);
-            !news && heard.refreshed == kept.refreshed && heard.ended.is_none()
+            let published = heard.publishes.get(path);
+            let news = published.is_some_and(|one| one.seq > kept.seen.seq);
+            !news && heard.refreshed == kept.seen.refreshed && heard.ended.is_none()
         });
         (same && kept.world == view.world).then_some(kept)
     }
@@ -157,6 +162,7 @@ impl Core {
         view: &View,
         diagnostics: &[Diagnostic],
         evidence: &Evidence,
+        seen: Seen,
     ) {
         if !evidence.is_confirmed() {
             return;
@@ -164,8 +170,7 @@ impl Core {
         self.memory.warm.store(true, Ordering::Relaxed);
         let kept = Kept {
             world: view.world,
-            refreshed: self.inbox.look(|heard| heard.refreshed),
-            seq: self.inbox.mark(),
+            seen,
             diagnostics: diagnostics.to_vec(),
             evidence: evidence.clone(),
         };
@@ -266,7 +271,14 @@ impl Core {
                 Some(native) => return native,
                 // What it offers has changed; it can be asked in another way.
                 None if Instant::now() < deadline => {}
-                None => return Native::without(self.late_why(begun)),
+                None => {
+                    return Native {
+                        diagnostics: Vec::new(),
+                        evidence: Evidence::Unconfirmed(self.late_why(begun)),
+                        related: Vec::new(),
+                        seen: self.seen(),
+                    };
+                }
             }
         }
     }
@@ -278,13 +290,13 @@ impl Core {
         view: &View,
         native: Native,
         checked: &Option<Result<(), Why>>,
-    ) -> (Vec<Diagnostic>, Evidence) {
+    ) -> (Vec<Diagnostic>, Evidence, Seen) {
         let this_text = |version: Option<i32>| version.is_some_and(|got| got >= view.version);
-        let published = match checked {
+        let (published, seen) = match checked {
             // The check has ended: what is published is what there is, even if it was published
             // earlier, because it is not published again when it stays the same.
             Some(Ok(())) => self.published(path, |_| true).await,
-            _ => self.published(path, this_text).await,
+            _ => (self.published(path, this_text).await.0, native.seen),
         };
         let diagnostics = merged(native.diagnostics, published);
         let evidence = match (native.evidence, checked) {
@@ -293,7 +305,15 @@ impl Core {
             (_, Some(Err(why))) => Evidence::Unconfirmed(why.clone()),
             (evidence, None) => evidence,
         };
-        (diagnostics, evidence)
+        (diagnostics, evidence, seen)
+    }
+
+    /// Up to where everything has been heard.
+    pub(super) fn seen(&self) -> Seen {
+        self.inbox.look(|heard| Seen {
+            seq: heard.last(),
+            refreshed: heard.refreshed,
+        })
     }
 
     /// The last publish for a file, if its version is one that counts.
@@ -301,15 +321,18 @@ impl Core {
         &self,
         path: &Path,
         counts: impl Fn(Option<i32>) -> bool,
-    ) -> Vec<Diagnostic> {
-        let items = self.inbox.look(|heard| {
-            let published = heard.publishes.get(path)?;
-            counts(published.version).then(|| Arc::clone(&published.items))
+    ) -> (Vec<Diagnostic>, Seen) {
+        let (items, seen) = self.inbox.look(|heard| {
+            let published = heard.publishes.get(path);
+            let published = published.filter(|one| counts(one.version));
+            let seen = Seen {
+                seq: heard.last(),
+                refreshed: heard.refreshed,
+            };
+            (published.map(|one| Arc::clone(&one.items)), seen)
         });
-        match items {
-            Some(items) => self.convert(path, items, self.encoding).await,
-            None => Vec::new(),
-        }
+        let items = items.unwrap_or_default();
+        (self.convert(path, items, self.encoding).await, seen)
     }
 
     /// Counts columns in bytes.

@@ -51,6 +51,7 @@ impl Core {
 
     /// Asks about a document; `None` when the server has taken the offer back.
     pub(super) async fn pulled(&self, path: &Path, deadline: Instant) -> Option<Native> {
+        let seen = self.seen();
         let (items, evidence, related) = match self.pull_all(path, deadline).await? {
             Ok(pulled) => (pulled.items, Evidence::Pulled, pulled.related),
             Err(why) => (Vec::new(), Evidence::Unconfirmed(why), Vec::new()),
@@ -59,6 +60,7 @@ impl Core {
             diagnostics: self.convert(path, items.into(), self.encoding).await,
             evidence,
             related,
+            seen,
         })
     }
 

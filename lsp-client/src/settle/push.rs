@@ -153,7 +153,10 @@ impl Core {
             Some(Published::Quiet) => Evidence::QuietAfterChange,
             // It cannot say anything about a text that it has not read.
             Some(Published::Silent) => {
-                Evidence::Unconfirmed(self.stuck().unwrap_or(Why::SilentAboutThisVersion))
+                let silent = Why::SilentAboutThisVersion {
+                    usual: profile.silent_when_clean,
+                };
+                Evidence::Unconfirmed(self.stuck().unwrap_or(silent))
             }
             Some(Published::Other(published)) => {
                 self.memory.wrong_versions.fetch_add(1, Ordering::Relaxed);
@@ -166,10 +169,12 @@ impl Core {
             Some(Published::Gone(why)) => Evidence::Unconfirmed(why),
             None => Evidence::Unconfirmed(self.late_why(begun)),
         };
+        let (diagnostics, seen) = self.published(path, |_| true).await;
         Some(Native {
-            diagnostics: self.published(path, |_| true).await,
+            diagnostics,
             evidence,
             related: Vec::new(),
+            seen,
         })
     }
 

@@ -26,7 +26,7 @@ async fn nothing_is_asked_before_the_server_is_ready() {
 
 #[tokio::test(start_paused = true)]
 async fn signs_of_readiness() {
-    let cases: [(Readiness, &[(&str, Value)], u64); 3] = [
+    let cases: [(_, &[(&str, Value)], u64); 3] = [
         (
             Readiness::LanguageStatus("ServiceReady".to_owned()),
             &[

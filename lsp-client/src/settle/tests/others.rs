@@ -90,11 +90,53 @@ async fn open_documents_are_asked_about_again() {
 #[tokio::test(start_paused = true)]
 async fn what_is_published_at_a_close_is_not_about_the_file() {
     let (session, mut peer) = opened(spec(), json!({})).await;
-    session.documents().close(Path::new(A)).await.expect("sent");
+    session.close(Path::new(A)).await.expect("sent");
     peer.expect("textDocument/didClose").await;
     peer.publish(A_URI, None, &["old"]).await;
     sleep(ms(1)).await;
     assert_eq!(session.known().await.len(), 0);
     let settled = settle(&session).await;
     assert_eq!(why(&settled), "the file is not open at the server");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_patch_every_file_is_asked_about_once() {
+    let offers = json!({ "diagnosticProvider": { "interFileDependencies": true } });
+    let (session, mut peer) = session((spec(), root()), offers).await;
+    let paths = ["/r/a.x", "/r/b.x", "/r/c.x"].map(Path::new);
+    let changes = paths.map(|path| Change::new(path, FileEvent::Created).with_text("x", "text"));
+    session.announce(&changes).await.expect("sent");
+    let server = tokio::spawn(async move {
+        let mut asked = 0;
+        while let Some(message) = peer.next().await {
+            if message["method"] == "textDocument/diagnostic" {
+                asked += 1;
+                peer.answer(
+                    message["id"].clone(),
+                    json!({ "kind": "full", "items": [] }),
+                )
+                .await;
+            }
+        }
+        asked
+    });
+    for path in paths {
+        let settled = session.settle(path, BUDGET).await;
+        assert!(matches!(settled.evidence, Evidence::Pulled), "{settled:?}");
+    }
+    drop(session);
+    assert_eq!(server.await.expect("counted"), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn slow_answers_about_other_files_hold_the_verdict_back_only_so_long() {
+    let offers = json!({ "diagnosticProvider": { "interFileDependencies": true } });
+    let (session, mut peer) = session((spec(), root()), offers).await;
+    let b = Change::new("/r/b.x", FileEvent::Created).with_text("x", "b");
+    session.announce(&[b]).await.expect("sent");
+    write(&session, "two").await.expect("sent");
+    let (settled, _) = tokio::join!(settle(&session), peer.answer_pull(&["bad"]));
+    assert_eq!(found(&settled), ["bad"]);
+    assert_eq!(settled.took, ms(5000));
+    assert!(!settled.dependents[0].evidence.is_confirmed());
 }

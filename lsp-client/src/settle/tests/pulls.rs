@@ -159,3 +159,21 @@ async fn tsserver_is_asked_directly() {
     });
     assert!(why(&settled).contains("No Project."));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_makes_the_answer_before_it_old() {
+    let (session, mut peer) = opened(spec(), pull()).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        let (id, _) = peer.expect("textDocument/diagnostic").await;
+        // It comes with the answer: the answer was computed before it.
+        peer.request(1, "workspace/diagnostic/refresh", Value::Null)
+            .await;
+        let report = json!({ "kind": "full", "items": items(&["old"]) });
+        peer.answer(id, report).await;
+    });
+    assert_eq!(found(&settled), ["old"]);
+    let (settled, _) = tokio::join!(settle(&session), peer.answer_pull(&["new"]));
+    assert_eq!(found(&settled), ["new"]);
+    // Nothing has happened since: nothing is asked.
+    assert_eq!(found(&settle(&session).await), ["new"]);
+}
