@@ -13,11 +13,13 @@ mod config;
 mod history;
 mod launch;
 mod pool;
+mod slot;
 
 pub use config::PoolConfig;
 
 use launch::Launcher;
-use pool::{Lease, Pool};
+use pool::Pool;
+use slot::Lease;
 
 /// The servers of a host for one checkout.
 ///

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::mem;
-use std::ops::Deref;
-use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -16,6 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::detect::Launchable;
 
 use super::history::History;
+use super::slot::{Key, Lease, Slot, State, Task, Up, Usage};
 use super::{PoolConfig, ServerState, ServerStatus, Unavailable};
 
 /// What the pool needs of a running server.
@@ -62,131 +61,6 @@ struct Table<L> {
     closed: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    server: String,
-    root: PathBuf,
-}
-
-/// One server at one root.
-#[derive(Debug)]
-struct Slot<L> {
-    state: State<L>,
-    /// The newest life, or the one that is being started or ended.
-    generation: u64,
-    history: History,
-}
-
-#[derive(Debug)]
-enum State<L> {
-    Down,
-    Starting {
-        since: Instant,
-        /// Who waits holds it already.
-        usage: Arc<Usage>,
-        _start: Task,
-    },
-    Up(Up<L>),
-    Stopping,
-}
-
-#[derive(Debug)]
-struct Up<L> {
-    life: Arc<L>,
-    usage: Arc<Usage>,
-    since: Instant,
-    watch: Task,
-}
-
-/// A task that ends with its owner.
-#[derive(Debug)]
-struct Task(JoinHandle<()>);
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-/// When a life was last of use. Every lease holds it once more.
-#[derive(Debug)]
-struct Usage {
-    last: Mutex<Instant>,
-}
-
-/// A server in use. It is not ended for being idle, nor to make room, as long as this is held.
-#[derive(Debug)]
-pub(super) struct Lease<L> {
-    life: Arc<L>,
-    usage: Arc<Usage>,
-}
-
-impl<L> Deref for Lease<L> {
-    type Target = L;
-
-    fn deref(&self) -> &L {
-        &self.life
-    }
-}
-
-impl<L> Clone for Lease<L> {
-    fn clone(&self) -> Self {
-        Self {
-            life: Arc::clone(&self.life),
-            usage: Arc::clone(&self.usage),
-        }
-    }
-}
-
-impl<L> Drop for Lease<L> {
-    fn drop(&mut self) {
-        *self.usage.last.lock() = Instant::now();
-    }
-}
-
-impl Usage {
-    fn new() -> Arc<Self> {
-        Arc::new(Self {
-            last: Mutex::new(Instant::now()),
-        })
-    }
-
-    fn last(&self) -> Instant {
-        *self.last.lock()
-    }
-}
-
-impl<L> Up<L> {
-    fn lease(&self) -> Lease<L> {
-        Lease {
-            life: Arc::clone(&self.life),
-            usage: Arc::clone(&self.usage),
-        }
-    }
-
-    fn in_use(&self) -> bool {
-        // Its own, and that of the task that watches it.
-        Arc::strong_count(&self.usage) > 2
-    }
-}
-
-impl<L> Default for Slot<L> {
-    fn default() -> Self {
-        Self {
-            state: State::Down,
-            generation: 0,
-            history: History::default(),
-        }
-    }
-}
-
-impl<L> Slot<L> {
-    /// Whether it takes up room. One that is being ended is on its way out.
-    fn live(&self) -> bool {
-        matches!(self.state, State::Starting { .. } | State::Up(_))
-    }
-}
-
 /// What comes of asking for a lease.
 enum Asked<L> {
     Leased(Lease<L>),
@@ -196,15 +70,6 @@ enum Asked<L> {
         /// Held while waiting, so that what has just started is not ended to make room.
         _usage: Option<Arc<Usage>>,
     },
-}
-
-impl Key {
-    fn of(launchable: &Launchable) -> Self {
-        Self {
-            server: launchable.server.id.clone(),
-            root: launchable.root.clone(),
-        }
-    }
 }
 
 impl<S: Starter> Pool<S> {
@@ -507,7 +372,7 @@ impl<L: Life> Shared<L> {
             match started {
                 Ok(life) => {
                     let life = Arc::new(life);
-                    *usage.last.lock() = Instant::now();
+                    usage.touch();
                     slot.state = State::Up(Up {
                         life: Arc::clone(&life),
                         usage: Arc::clone(&usage),

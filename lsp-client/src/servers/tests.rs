@@ -10,7 +10,8 @@ use serde_json::Value;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, advance, sleep};
 
-use super::pool::{Lease, Life, Pool, Starter};
+use super::pool::{Life, Pool, Starter};
+use super::slot::Lease;
 use super::*;
 use crate::detect::Launchable;
 use crate::spec::ServerSpec;
