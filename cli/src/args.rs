@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use fourfold::{Language, Rung};
+use fourfold::{Language, LspAction, Rung};
 
 const SYNTAX: &str = "\
 Patterns are code:  $X is one node, $$$XS any number of siblings, $_ and $$$ the same without a \
@@ -14,6 +14,13 @@ name.
 A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.
 
 Exit status: 0 something was found, 1 nothing was found, 2 an error.";
+
+const LSP_STATUS: &str = "\
+Exit status: 0 something was found, 1 nothing was found, 2 an error. For diagnostics: 0 nothing is \
+wrong, 1 there are problems, 2 an error, 3 it is not known.";
+
+const CHECK_STATUS: &str = "\
+Exit status: 0 clean, 1 new problems, 2 an error, 3 unconfirmed or no server.";
 
 /// Find a code shape written as code, and rewrite it everywhere or nowhere.
 #[derive(Debug, Parser)]
@@ -108,6 +115,25 @@ pub(crate) enum Command {
     Patch(Patch),
     /// Tell how a pattern is read, and why it does not match.
     Explain(Explain),
+    /// Ask the language servers of the project: who uses this, what is its type, rename it, ...
+    ///
+    /// Paths in the answers are relative to the root of the checkout. rename, format, and
+    /// code_actions with --apply stage a change and show it; `fourfold resolve` applies it.
+    #[command(after_help = LSP_STATUS)]
+    Lsp(Lsp),
+    /// Tell what the language servers find wrong in files that were changed.
+    ///
+    /// The verdict is clean, problems, unconfirmed (a server that should know has not answered for
+    /// this very content), or no server. What was told before in this conversation is counted, not
+    /// told again; `fourfold lsp diagnostics` tells everything.
+    #[command(after_help = CHECK_STATUS)]
+    Check(Check),
+    /// List the language servers that this checkout could use, and exactly what is missing.
+    Servers,
+    /// Let this checkout choose what is run: its own programs, the commands of its fourfold.toml.
+    ///
+    /// It is trusted as it is now: when its fourfold.toml changes it has to be trusted again.
+    Trust(Trust),
     /// List the languages that can be searched.
     Languages,
     /// Bring to an end what a crash has left in the middle of a commit.
@@ -341,6 +367,58 @@ pub(crate) struct Explain {
     pub(crate) search: Search,
 }
 
+/// `fourfold lsp`.
+#[derive(Debug, Args)]
+pub(crate) struct Lsp {
+    /// What to ask for: diagnostics, definition, type_definition, declaration, implementation,
+    /// references, hover, symbols, incoming_calls, outgoing_calls, supertypes, subtypes, rename,
+    /// code_actions, format, status or reload.
+    #[arg(value_name = "ACTION", value_parser = actions(), hide_possible_values = true)]
+    pub(crate) action: LspAction,
+    /// The file, and the line in it that the symbol stands on. Without one, diagnostics are those of
+    /// the whole checkout.
+    #[arg(value_name = "FILE[:LINE]", value_hint = ValueHint::FilePath)]
+    pub(crate) place: Option<PathBuf>,
+    /// The symbol as it is written there; `name#2` is the second one on the line.
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) symbol: Option<String>,
+    /// For symbols: what to look for in the project. For reload: the server.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) query: Option<String>,
+    /// For rename: the new name.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) new_name: Option<String>,
+    /// For code_actions: the number or title of the one to stage.
+    #[arg(long, value_name = "N")]
+    pub(crate) apply: Option<String>,
+    /// Show so many at most; 50 unless told.
+    #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
+    pub(crate) limit: Option<usize>,
+    /// Pass over so many first.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) offset: usize,
+}
+
+/// `fourfold check`.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Files and folders to check; those that changed since the last answer of this conversation if
+    /// there are none.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// `fourfold trust`.
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// Trust it no more, and end the language servers that run for it.
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) remove: bool,
+    /// List the checkouts that are trusted.
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
 /// `fourfold serve`.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("action").args(["background", "status", "stop", "detached"])))]
@@ -414,6 +492,26 @@ pub(crate) struct Completions {
     /// The shell.
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Every action, with `_` or `-` between its words.
+fn actions() -> impl TypedValueParser<Value = LspAction> {
+    let dashed = |action| match action {
+        LspAction::TypeDefinition => Some("type-definition"),
+        LspAction::IncomingCalls => Some("incoming-calls"),
+        LspAction::OutgoingCalls => Some("outgoing-calls"),
+        LspAction::CodeActions => Some("code-actions"),
+        _ => None,
+    };
+    PossibleValuesParser::new(
+        LspAction::ALL.map(|action| PossibleValue::new(action.name()).aliases(dashed(action))),
+    )
+    .map(|typed| {
+        let typed = typed.replace('-', "_");
+        let known = LspAction::ALL.into_iter().find(|one| one.name() == typed);
+        // The parser lets nothing else through.
+        known.unwrap_or_default()
+    })
 }
 
 /// Every language by its id, its aliases taken as well.

@@ -2,12 +2,14 @@
 
 mod allocator;
 mod args;
+mod check;
 mod diff;
 mod excerpt;
 mod explain;
 mod grep;
 mod json;
 mod languages;
+mod lsp;
 mod progress;
 mod recover;
 mod remote;
@@ -21,6 +23,7 @@ mod staged;
 mod style;
 mod summary;
 mod tour;
+mod trust;
 mod usage;
 mod write;
 
@@ -45,6 +48,8 @@ pub(crate) enum Outcome {
     Nothing,
     /// What was asked for is refused; why has been said.
     Refused,
+    /// Whether something is wrong is not known; why not has been said.
+    Unknown,
     /// Somebody pressed Ctrl-C.
     Interrupted,
 }
@@ -55,6 +60,7 @@ impl Outcome {
             Outcome::Found => 0,
             Outcome::Nothing => 1,
             Outcome::Refused => 2,
+            Outcome::Unknown => 3,
             Outcome::Interrupted => progress::INTERRUPTED,
         }
     }
@@ -100,6 +106,10 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Edit(args) => write::edit(&mut session, args),
         Command::Patch(args) => write::patch(&mut session, args),
         Command::Explain(args) => explain::run(&mut session, args),
+        Command::Lsp(args) => lsp::run(&mut session, args),
+        Command::Check(args) => check::run(&mut session, args),
+        Command::Servers => lsp::servers(&mut session),
+        Command::Trust(args) => trust::run(&mut session, args),
         Command::Languages => languages::run(&mut session),
         Command::Recover => recover::run(&mut session),
         Command::Serve(args) => serve::run(&mut session, args),

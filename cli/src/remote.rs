@@ -64,7 +64,7 @@ impl Session {
 
     fn call_daemon(&mut self, call: &Call) -> Result<Option<Answer>> {
         if self.global.no_serve
-            || (self.asks_nobody() && wants_servers(&call.tool))
+            || (self.asks_nobody() && wants_servers(call))
             || is_set("FOURFOLD_NO_SERVE")
             || self.calls.without
         {
@@ -80,7 +80,7 @@ impl Session {
         };
         for _ in 0..ATTEMPTS {
             let ready = runtime.block_on(async {
-                match wants_servers(&call.tool) {
+                match wants_servers(call) {
                     true => link.start().await.map(|_| true),
                     false => link.connect().await,
                 }
@@ -149,12 +149,12 @@ fn changes_files(tool: &str) -> bool {
     matches!(tool, "resolve" | "write" | "edit" | "apply_patch")
 }
 
-/// Whether a tool speaks with language servers, which are worth keeping.
-fn wants_servers(tool: &str) -> bool {
-    matches!(
-        tool,
-        "write" | "edit" | "apply_patch" | "resolve" | "check" | "lsp"
-    )
+/// Whether a call has language servers started, which are worth keeping.
+fn wants_servers(call: &Call) -> bool {
+    match call.tool.as_str() {
+        "lsp" => !matches!(call.arguments["action"].as_str(), Some("status" | "reload")),
+        tool => matches!(tool, "write" | "edit" | "apply_patch" | "resolve" | "check"),
+    }
 }
 
 /// Whether an environment variable switches something on.

@@ -36,6 +36,7 @@ pub(crate) struct Stage {
     sites: usize,
     pattern: Option<String>,
     template: Option<String>,
+    description: Option<String>,
     damaged: Option<String>,
 }
 
@@ -108,12 +109,18 @@ fn list(session: &mut Session) -> Result<Outcome> {
             writeln!(screen, "{id}  damaged: {why}")?;
             continue;
         }
-        let what = counted(stage.sites, "site");
         let files = counted(stage.files.len(), "file");
-        write!(screen, "{id}  {}, {what} in {files}", stage.age)?;
+        write!(screen, "{id}  {}, ", stage.age)?;
+        if stage.description.is_none() {
+            write!(screen, "{} in ", counted(stage.sites, "site"))?;
+        }
+        write!(screen, "{files}")?;
         if let (Some(pattern), Some(template)) = (&stage.pattern, &stage.template) {
             let change = format!("`{}` -> `{}`", one_line(pattern), one_line(template));
             write!(screen, "  {}", style.paint(Paint::Dim, change))?;
+        }
+        if let Some(what) = &stage.description {
+            write!(screen, "  {}", style.paint(Paint::Dim, one_line(what)))?;
         }
         writeln!(screen)?;
     }

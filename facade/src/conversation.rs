@@ -17,7 +17,7 @@ use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::{CheckResult, Pending, Seen};
+use crate::verdict::{CheckResult, Checkers, Pending, Seen};
 use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     pub(crate) seen: Mutex<Seen>,
     /// Answers of language servers that may still come.
     pub(crate) pending: Mutex<Vec<Pending>>,
+    /// What the project's own checkers looked at.
+    pub(crate) checkers: Mutex<Checkers>,
 }
 
 /// A stage in memory.
@@ -59,6 +61,7 @@ impl Inner {
             ledger: Mutex::new(Ledger::new(ledger::Config::default())),
             seen: Mutex::new(Seen::now()),
             pending: Mutex::default(),
+            checkers: Mutex::default(),
         }
     }
 }

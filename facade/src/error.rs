@@ -160,6 +160,14 @@ pub enum Error {
         /// What went wrong.
         source: std::io::Error,
     },
+    /// What the user trusts could not be read.
+    #[error("cannot tell which checkouts are trusted: `{}` cannot be read: {source}; correct or remove that file", file.display())]
+    TrustUnread {
+        /// The file that remembers.
+        file: PathBuf,
+        /// What went wrong.
+        source: std::io::Error,
+    },
     /// The checkout's configuration cannot be used.
     #[error("cannot use `{}`: {reason}", path.display())]
     Config {
@@ -211,6 +219,7 @@ impl Error {
             | Error::Cancelled
             | Error::Server { .. }
             | Error::Trust { .. }
+            | Error::TrustUnread { .. }
             | Error::Crashed { .. } => false,
         }
     }

@@ -10,6 +10,7 @@ use crate::checkout::{Checkout, Mode};
 use crate::config::HostConfig;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::trust::TrustStore;
 
 /// Everything that one process has open. Cheap to make; a process needs one.
 #[derive(Debug, Default)]
@@ -59,6 +60,17 @@ impl Host {
     pub fn discover(path: impl AsRef<Path>) -> Result<PathBuf, Error> {
         let checkout = fourfold_worktree::Checkout::discover(path)?;
         Ok(checkout.root().to_path_buf())
+    }
+
+    /// The checkouts that the user trusts, sorted; see [`Checkout::set_trust`].
+    ///
+    /// # Errors
+    /// [`Error::TrustUnread`] when the file that remembers them cannot be read.
+    pub fn trusted(&self) -> Result<Vec<PathBuf>, Error> {
+        match &self.config.user_folder {
+            Some(folder) => TrustStore::in_folder(folder.clone()).roots(),
+            None => Ok(Vec::new()),
+        }
     }
 
     fn open(&self, root: &Path, mode: Mode) -> Result<Arc<Checkout>, Error> {

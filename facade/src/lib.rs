@@ -127,8 +127,8 @@ pub use result::{
 pub use tools::{Access, Annotations, Tool, ToolResult};
 pub use trust::Trust;
 pub use verdict::{
-    BeforeWrite, CheckResult, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer,
-    Verdict, VerdictState,
+    BeforeWrite, CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts,
+    ServerAnswer, Verdict, VerdictState,
 };
 pub use write::{
     ApplyPatchRequest, EditRequest, RawText, TextEdit, WriteAction, WriteRequest, WriteResult,

@@ -271,8 +271,8 @@ pub struct StagedRequest {}
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CheckRequest {
-    /// Files, relative to the root of the checkout; without it all that somebody else changed since
-    /// the last answer.
+    /// Files and folders, relative to the root of the checkout; without it all that somebody else
+    /// changed since the last answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub paths: Vec<PathBuf>,

@@ -281,9 +281,11 @@ fn file_of(site: &str) -> &str {
 
 /// How to stage again after a drift.
 fn again(note: &Note) -> String {
+    if let Some(what) = &note.description {
+        return format!("ask for it again ({what})");
+    }
     match note.pattern.as_str() {
         "" => "stage the rewrite again".to_owned(),
-        what if note.template.is_empty() => format!("ask for it again ({what})"),
         pattern => format!(
             "stage the rewrite again (pattern `{pattern}`, template `{}`)",
             note.template
@@ -391,6 +393,15 @@ pub(crate) fn notices(committed: &Committed) -> Vec<String> {
     notices
 }
 
+/// The pattern, if it was a rewrite.
+fn pattern(note: &Note) -> Option<String> {
+    note.description.is_none().then(|| note.pattern.clone())
+}
+
+fn template(note: &Note) -> Option<String> {
+    note.description.is_none().then(|| note.template.clone())
+}
+
 fn kept_info(stage: &KeptStage, note: Option<Note>, now: SystemTime) -> StagedInfo {
     let (files, sites, damaged) = match &stage.content {
         Ok(content) => {
@@ -405,8 +416,9 @@ fn kept_info(stage: &KeptStage, note: Option<Note>, now: SystemTime) -> StagedIn
         kept: true,
         staged_at: seconds(stage.saved),
         age: age(stage.saved, now),
-        pattern: note.as_ref().map(|note| note.pattern.clone()),
-        template: note.as_ref().map(|note| note.template.clone()),
+        pattern: note.as_ref().and_then(pattern),
+        template: note.as_ref().and_then(template),
+        description: note.as_ref().and_then(|note| note.description.clone()),
         files,
         sites: sites + note.map_or(0, |note| note.nested.len()),
         damaged,
@@ -419,8 +431,9 @@ fn held_info(held: &Held, now: SystemTime) -> StagedInfo {
         kept: false,
         staged_at: seconds(held.at),
         age: age(held.at, now),
-        pattern: Some(held.note.pattern.clone()),
-        template: Some(held.note.template.clone()),
+        pattern: pattern(&held.note),
+        template: template(&held.note),
+        description: held.note.description.clone(),
         files: file_names(&held.staged),
         sites: sites(&held.staged, &held.note),
         damaged: None,

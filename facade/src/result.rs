@@ -409,6 +409,9 @@ pub struct StagedInfo {
     /// The template that it came from, when that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
+    /// What it does, if it is no rewrite but a change that a language server proposed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// Its files.
     pub files: Vec<String>,
     /// How many sites it has.

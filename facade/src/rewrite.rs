@@ -175,6 +175,7 @@ impl Conversation {
         let note = Note {
             pattern: request.shape.pattern.clone().unwrap_or_default(),
             template: request.template.clone(),
+            description: None,
             nested,
         };
         result.stage = Some(staged.id().to_owned());

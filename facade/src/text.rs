@@ -286,22 +286,25 @@ pub(crate) fn staged(result: &StagedResult) -> String {
         line(
             &mut out,
             format_args!(
-                "{}  {}, {place}: {} in {}",
+                "{}  {}, {place}: {}{}",
                 stage.id,
                 stage.age,
-                count(stage.sites, "site"),
+                match stage.description {
+                    // Its sites are not told apart.
+                    Some(_) => String::new(),
+                    None => format!("{} in ", count(stage.sites, "site")),
+                },
                 count(stage.files.len(), "file")
             ),
         );
         if let (Some(pattern), Some(template)) = (&stage.pattern, &stage.template) {
-            let what = one_line(pattern);
-            match template.as_str() {
-                "" => line(&mut out, format_args!("  {what}")),
-                template => line(
-                    &mut out,
-                    format_args!("  `{what}` by `{}`", one_line(template)),
-                ),
-            }
+            line(
+                &mut out,
+                format_args!("  `{}` by `{}`", one_line(pattern), one_line(template)),
+            );
+        }
+        if let Some(what) = &stage.description {
+            line(&mut out, format_args!("  {}", one_line(what)));
         }
         line(&mut out, format_args!("  {}", some(&stage.files)));
     }

@@ -131,8 +131,12 @@ impl TrustStore {
     }
 
     /// The roots that were trusted, sorted.
-    pub(crate) fn roots(&self) -> io::Result<Vec<PathBuf>> {
-        Ok(self.read()?.into_iter().map(|entry| entry.root).collect())
+    pub(crate) fn roots(&self) -> Result<Vec<PathBuf>, Error> {
+        let entries = self.read().map_err(|source| Error::TrustUnread {
+            file: self.folder.join(FILE),
+            source,
+        })?;
+        Ok(entries.into_iter().map(|entry| entry.root).collect())
     }
 
     fn read(&self) -> io::Result<Vec<Entry>> {

@@ -2,11 +2,13 @@
 //!
 //! `change` is what is asked about, `desk` asks the servers before and after it, `compose` asks the
 //! conversation's ledger what of their answers is news, `text` says it in words; `answered` goes
-//! that way for every tool that writes.
+//! that way for every tool that writes. `standing` is what is wrong whoever made it so, `checkers` runs
+//! the project's own checkers for it where there is no server.
 
 mod answered;
 mod change;
 mod check;
+mod checkers;
 mod compose;
 mod desk;
 mod result;
@@ -18,9 +20,10 @@ mod text;
 
 pub use answered::BeforeWrite;
 pub(crate) use check::Seen;
+pub(crate) use checkers::Checkers;
 pub(crate) use desk::{Desk, Patience, Pending};
 pub use result::{
-    CheckResult, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict,
-    VerdictState,
+    CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer,
+    Verdict, VerdictState,
 };
-pub(crate) use text::{checked, late, one_problem};
+pub(crate) use text::{checked, late, one_problem, seconds};

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fourfold_lsp_client::{
-    CodeAction, Direction, FoundSymbol, Goto, HierarchyItem, InUse, OperationError,
-    OperationLimits, Operations, Places, Point, Role, ServerState, Session, Span, Symbol,
-    WorkspaceEdit, locate,
+    Direction, FoundSymbol, Goto, HierarchyItem, InUse, OperationError, OperationLimits,
+    Operations, Places, Point, Role, Session, Span, Symbol, WorkspaceEdit, locate,
 };
-use fourfold_worktree::{Control, Purpose, WalkOptions};
+use fourfold_worktree::Purpose;
 
+use super::mention::first_mention;
 use super::request::{LspAction, LspRequest};
-use super::result::{ActionInfo, LspPlace, LspResult, LspSymbol, ServerInfo};
+use super::result::{ActionInfo, LspPlace, LspResult, LspSymbol};
 use crate::Error;
 use crate::conversation::Conversation;
 use crate::verdict::Desk;
@@ -21,15 +21,15 @@ const SHOWN: usize = 50;
 
 /// What came of asking, before it is cut to the bound and staged.
 #[derive(Debug, Default)]
-struct Heard {
-    server: Option<String>,
+pub(super) struct Heard {
+    pub(super) server: Option<String>,
     places: Vec<LspPlace>,
     symbols: Vec<LspSymbol>,
     hover: Option<String>,
-    actions: Vec<ActionInfo>,
+    pub(super) actions: Vec<ActionInfo>,
     /// A change that is proposed, and what it is.
-    change: Option<(WorkspaceEdit, String)>,
-    notices: Vec<String>,
+    pub(super) change: Option<(WorkspaceEdit, String)>,
+    pub(super) notices: Vec<String>,
 }
 
 impl Conversation {
@@ -40,11 +40,7 @@ impl Conversation {
     /// What the action needs is not given, the file or the symbol is not there, no server can be
     /// asked, none offers it, or the one that does fails.
     pub fn lsp(&self, request: &LspRequest) -> Result<LspResult, Error> {
-        let Some(desk) = self.checkout().desk() else {
-            return Err(Error::usage(
-                "language servers are switched off for this host",
-            ));
-        };
+        let desk = self.served()?;
         let mut result = LspResult {
             action: request.action.name(),
             ..LspResult::default()
@@ -87,13 +83,18 @@ impl Conversation {
         result.places = page(heard.places, request.offset, limit);
         result.symbols = page(heard.symbols, request.offset, limit);
         let given = result.places.len() + result.symbols.len();
-        if request.offset + given < result.total {
-            result.next_offset = Some(request.offset + given);
-        }
+        result.turn_page(request.offset, given);
         if let Some((change, what)) = heard.change {
-            self.stage_proposed(&change, what, &mut result)?;
+            self.stage_proposed(&change, what, request.keep, &mut result)?;
         }
         Ok(result)
+    }
+
+    /// Who asks the servers.
+    pub(super) fn served(&self) -> Result<Arc<Desk>, Error> {
+        self.checkout()
+            .desk()
+            .ok_or_else(|| Error::usage("language servers are switched off for this host"))
     }
 
     /// Everything that is wrong in a file, or all that is known; what is shown counts as told.
@@ -103,105 +104,33 @@ impl Conversation {
         request: &LspRequest,
         result: &mut LspResult,
     ) -> Result<(), Error> {
-        let file = match request.file.as_deref() {
+        let standing = match request.file.as_deref() {
             None => return Err(missing(request.action, "`file`, or `*` for the checkout")),
-            Some(file) if file == Path::new("*") => None,
+            Some(file) if file == Path::new("*") => {
+                self.standing_everywhere(desk, self.every_file()?)?
+            }
             Some(file) => {
                 let admitted = self.checkout().tree().admit(file, Purpose::Read)?;
-                Some(admitted.absolute().to_path_buf())
+                self.standing(desk, admitted.absolute().to_path_buf())?
             }
         };
-        let standing = self.standing(desk, file)?;
         let limit = request.limit.unwrap_or(SHOWN);
         result.total = standing.problems.len();
         result.problems = page(standing.problems, request.offset, limit);
-        if request.offset + result.problems.len() < result.total {
-            result.next_offset = Some(request.offset + result.problems.len());
-        }
+        result.turn_page(request.offset, result.problems.len());
         result.unconfirmed = standing.unconfirmed;
+        result.checkers = standing.checkers;
         result.server = (!standing.servers.is_empty()).then(|| standing.servers.join(", "));
         Ok(())
-    }
-
-    /// Which servers run in this checkout, which could, and what is missing for others; blocking.
-    ///
-    /// # Errors
-    /// The files of the checkout cannot be listed.
-    pub fn servers(&self) -> Result<Vec<ServerInfo>, Error> {
-        let Some(desk) = self.checkout().desk() else {
-            return Err(Error::usage(
-                "language servers are switched off for this host",
-            ));
-        };
-        let options = WalkOptions {
-            workers: self.checkout().limits().workers(),
-            ..WalkOptions::default()
-        };
-        let walk = self.checkout().tree().walk(&options, &Control::new())?;
-        let files: Vec<PathBuf> = walk
-            .files()
-            .iter()
-            .map(|file| file.absolute().to_path_buf())
-            .collect();
-        let root = self.checkout().root().to_path_buf();
-        self.checkout().engine().run(async move {
-            let survey = desk.servers().detector().survey(files).await;
-            let running = desk.servers().status();
-            let mut all = Vec::new();
-            for found in survey.found {
-                let detection = &found.detection;
-                let at = detection.root.clone().unwrap_or_else(|| root.clone());
-                let status = running
-                    .iter()
-                    .find(|status| status.server == detection.server.id && status.root == at);
-                let (state, about) = match status {
-                    Some(status) => state(&status.state, &status.doing),
-                    None if detection.launchable().is_some() => {
-                        ("usable".to_owned(), detection.to_string())
-                    }
-                    None => ("missing".to_owned(), detection.to_string()),
-                };
-                all.push(ServerInfo {
-                    server: detection.server.id.clone(),
-                    root: below(&root, &at),
-                    state,
-                    about,
-                    files: found.files,
-                });
-            }
-            all
-        })
-    }
-}
-
-fn state(state: &ServerState, doing: &[String]) -> (String, String) {
-    match state {
-        ServerState::Up { since, idle, .. } => {
-            let mut about = format!("for {} s", since.as_secs());
-            if let Some(idle) = idle {
-                about.push_str(&format!(", idle for {} s", idle.as_secs()));
-            }
-            if !doing.is_empty() {
-                about.push_str(&format!(", busy with {}", doing.join(", ")));
-            }
-            ("running".to_owned(), about)
-        }
-        ServerState::Starting { since } => {
-            ("starting".to_owned(), format!("for {} s", since.as_secs()))
-        }
-        ServerState::Failed { why, .. } | ServerState::Off { why } => {
-            ("failed".to_owned(), why.clone())
-        }
-        _ => ("down".to_owned(), String::new()),
     }
 }
 
 /// A question with what it needs, checked.
-struct Question {
-    request: LspRequest,
+pub(super) struct Question {
+    pub(super) request: LspRequest,
     root: PathBuf,
     /// The file asked about.
-    file: Option<PathBuf>,
+    pub(super) file: Option<PathBuf>,
     text: String,
 }
 
@@ -235,6 +164,12 @@ impl Question {
                 "`symbol` (as it is written) and its `line`",
             ));
         }
+        if let (Some(symbol), None) = (&request.symbol, request.line) {
+            let name = symbol.split('#').next().unwrap_or(symbol);
+            let limits = checkout.limits().parsing(checkout.limits().max_file_bytes);
+            let line = first_mention(file, &question.text, name, limits);
+            question.request.line = Some(line.map_err(Error::usage)?);
+        }
         Ok(question)
     }
 
@@ -251,17 +186,14 @@ impl Question {
             return self.ask_project(desk).await;
         }
         let (leases, reasons) = self.leases(desk).await;
+        for (lease, language_id) in &leases {
+            self.open(lease, language_id).await?;
+        }
+        if self.request.action == LspAction::CodeActions && !leases.is_empty() {
+            return self.actions(&leases).await;
+        }
         let mut refusals = Vec::new();
-        for (lease, language_id) in leases {
-            lease.refresh_from_disk().await.map_err(lost)?;
-            if let Some(file) = &self.file {
-                lease
-                    .open(file, &language_id)
-                    .await
-                    .map_err(|error| Error::Server {
-                        message: error.to_string(),
-                    })?;
-            }
+        for (lease, _) in leases {
             match self.ask_one(&lease).await? {
                 Ok(mut heard) => {
                     heard.server = Some(lease.spec().id.clone());
@@ -275,10 +207,31 @@ impl Question {
                 }
             }
         }
+        Err(self.nobody(&refusals, &reasons))
+    }
+
+    /// Shows a server the file as it is on disk.
+    async fn open(&self, lease: &Session, language_id: &str) -> Result<(), Error> {
+        let fail = |message: String| Error::Server { message };
+        let refreshed = lease.refresh_from_disk().await;
+        refreshed.map_err(|error| fail(error.to_string()))?;
+        if let Some(file) = &self.file {
+            let opened = lease.open(file, language_id).await;
+            opened.map_err(|error| fail(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Why there is no answer: who does not offer it, and why others cannot be asked.
+    pub(super) fn nobody(&self, refusals: &[String], reasons: &[String]) -> Error {
         let action = self.request.action.name();
+        let not = match refusals {
+            [_] => "does not",
+            _ => "do not",
+        };
         let message = if !refusals.is_empty() {
             format!(
-                "{} does not offer {action} here; use another action, or search with ast_grep",
+                "{} {not} offer {action} here; use another action, or search with ast_grep",
                 refusals.join(" and ")
             )
         } else if reasons.is_empty() {
@@ -286,7 +239,7 @@ impl Question {
         } else {
             format!("no language server can be asked: {}", reasons.join("; "))
         };
-        Err(Error::Server { message })
+        Error::Server { message }
     }
 
     /// Asks every server that runs.
@@ -414,66 +367,11 @@ impl Question {
                     ..Heard::default()
                 })
             }
-            LspAction::CodeActions => {
-                let offered = operations.code_actions(file, self.span()?, &[]).await;
-                match offered {
-                    Ok(actions) => self.actions(&operations, actions).await?,
-                    Err(error) => Err(error),
-                }
-            }
-            LspAction::Diagnostics | LspAction::Status | LspAction::Reload => Ok(Heard::default()),
+            LspAction::CodeActions
+            | LspAction::Diagnostics
+            | LspAction::Status
+            | LspAction::Reload => Ok(Heard::default()),
         })
-    }
-
-    /// Lists what is offered, or performs what is to be applied.
-    async fn actions(
-        &self,
-        operations: &Operations<'_>,
-        actions: Vec<CodeAction>,
-    ) -> Result<Result<Heard, OperationError>, Error> {
-        let list = |actions: &[CodeAction]| -> Vec<ActionInfo> {
-            let all = actions.iter().enumerate();
-            all.map(|(at, action)| ActionInfo {
-                number: at + 1,
-                title: action.title.clone(),
-                kind: action.kind.clone(),
-                preferred: action.preferred,
-                disabled: action.disabled.clone(),
-            })
-            .collect()
-        };
-        let Some(wanted) = &self.request.apply else {
-            return Ok(Ok(Heard {
-                actions: list(&actions),
-                ..Heard::default()
-            }));
-        };
-        let number = wanted.parse::<usize>().ok();
-        let chosen = match number {
-            Some(number) => number.checked_sub(1).and_then(|at| actions.get(at)),
-            None => actions.iter().find(|action| action.title == *wanted),
-        };
-        let Some(chosen) = chosen else {
-            let titles: Vec<&str> = actions.iter().map(|action| action.title.as_str()).collect();
-            let offered = match titles.as_slice() {
-                [] => "nothing is offered there".to_owned(),
-                titles => format!("offered are {}", titles.join("; ")),
-            };
-            return Err(Error::usage(format!(
-                "no action is called or numbered `{wanted}`{}; {offered}",
-                crate::nearest::hint(wanted, titles.iter().copied())
-            )));
-        };
-        let performed = operations.perform(chosen).await;
-        Ok(performed.map(|performed| Heard {
-            notices: performed
-                .not_run
-                .map(|command| format!("the server's command {command} was not run afterwards"))
-                .into_iter()
-                .collect(),
-            change: Some((performed.change, chosen.title.clone())),
-            ..Heard::default()
-        }))
     }
 
     async fn calls(
@@ -587,40 +485,12 @@ impl Question {
     /// Where the symbol stands.
     fn point(&self) -> Result<Point, Error> {
         let symbol = self.request.symbol.as_deref().unwrap_or_default();
-        let line = match self.request.line {
-            Some(line) => line,
-            None => self.first_line(symbol)?,
-        };
+        let line = self.request.line.unwrap_or(1);
         locate(&self.text, line, symbol).map_err(|error| Error::usage(error.to_string()))
     }
 
-    /// The first line, from 1, that has the symbol as a whole word.
-    fn first_line(&self, symbol: &str) -> Result<u32, Error> {
-        let name = symbol.split('#').next().unwrap_or(symbol);
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let has = |line: &str| {
-            line.match_indices(name).any(|(at, found)| {
-                let before = line.get(..at).and_then(|text| text.chars().next_back());
-                let after = line
-                    .get(at + found.len()..)
-                    .and_then(|text| text.chars().next());
-                !before.is_some_and(is_word) && !after.is_some_and(is_word)
-            })
-        };
-        let at = self
-            .text
-            .lines()
-            .position(|line| !name.is_empty() && has(line));
-        let Some(at) = at else {
-            return Err(Error::usage(format!(
-                "no line of the file has `{name}` as a word; give the `line` it stands on"
-            )));
-        };
-        Ok(u32::try_from(at + 1).unwrap_or(u32::MAX))
-    }
-
     /// What code actions are asked for: a symbol, a line, or the whole file.
-    fn span(&self) -> Result<Span, Error> {
+    pub(super) fn span(&self) -> Result<Span, Error> {
         if self.request.symbol.is_some() {
             let start = self.point()?;
             return Ok(Span { start, end: start });
@@ -649,7 +519,7 @@ fn page<T>(all: Vec<T>, offset: usize, limit: usize) -> Vec<T> {
 }
 
 /// Path below the root as answers write it; absolute for a file outside of it.
-fn below(root: &Path, path: &Path) -> String {
+pub(super) fn below(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root) {
         Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
         Ok(rest) => rest.to_string_lossy().into_owned(),
@@ -670,10 +540,4 @@ fn column(path: &Path, point: Point) -> u32 {
 
 fn missing(action: LspAction, what: &str) -> Error {
     Error::usage(format!("{} needs {what}", action.name()))
-}
-
-fn lost(error: fourfold_lsp_client::SessionGone) -> Error {
-    Error::Server {
-        message: error.to_string(),
-    }
 }

@@ -109,7 +109,7 @@ pub struct LspRequest {
     #[schemars(with = "u32")]
     pub line: Option<u32>,
     /// The symbol as it is written on that line; `name#2` is its second occurrence there. Without
-    /// `line` its first line in the file that defines or mentions it is taken.
+    /// `line` the first line of the file that mentions it is taken, comments and strings aside.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub symbol: Option<String>,
@@ -125,7 +125,10 @@ pub struct LspRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub apply: Option<String>,
-    /// The most places or symbols to give; 50 unless told.
+    /// Keep a staged change on disk, so that it outlives this conversation and process.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keep: bool,
+    /// The most places, symbols or problems to give; 50 unless told.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
     pub limit: Option<usize>,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::verdict::Problem;
+use crate::verdict::{CheckerRun, Problem};
 
 /// What the language servers answered. Which parts are filled depends on the action.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -11,7 +11,7 @@ use crate::verdict::Problem;
 pub struct LspResult {
     /// What was asked.
     pub action: &'static str,
-    /// The server that answered.
+    /// The servers that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// Definitions, references and their kin.
@@ -35,6 +35,9 @@ pub struct LspResult {
     /// Why the problems may not be all, or nothing is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconfirmed: Vec<String>,
+    /// The project's own checkers that were run, for lack of a server.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checkers: Vec<CheckerRun>,
     /// What the server offers to do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionInfo>,
@@ -53,6 +56,19 @@ pub struct LspResult {
     /// What else is to be known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+}
+
+impl LspResult {
+    /// Says where the next page begins, after so many were passed over and so many are given.
+    pub(super) fn turn_page(&mut self, offset: usize, given: usize) {
+        let next = offset.saturating_add(given);
+        if next < self.total {
+            self.next_offset = Some(next);
+        } else if given == 0 && self.total > 0 {
+            let notice = format!("offset {offset} is past the last of {}", self.total);
+            self.notices.push(notice);
+        }
+    }
 }
 
 /// A place in a file.
@@ -101,15 +117,14 @@ pub struct ActionInfo {
     pub number: usize,
     /// What it does.
     pub title: String,
+    /// The server that offers it.
+    pub server: String,
     /// Its kind, such as quickfix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Whether the server would take this one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub preferred: bool,
-    /// Why it cannot be done now.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub disabled: Option<String>,
 }
 
 /// A language server of the checkout.
@@ -120,7 +135,9 @@ pub struct ServerInfo {
     pub server: String,
     /// The folder that it serves, below the root of the checkout; `.` for the root itself.
     pub root: String,
-    /// running, starting, down, failed, usable, or missing.
+    /// running, starting, failed, usable (it starts when it is needed), down (the same, and it ran
+    /// before), untrusted, missing, off, or unneeded (another server does its work, or nothing says
+    /// that the checkout uses the language).
     pub state: String,
     /// More about that: what it does, why not, what would help.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -19,6 +19,7 @@ impl Conversation {
         &self,
         change: &WorkspaceEdit,
         what: String,
+        keep: bool,
         result: &mut LspResult,
     ) -> Result<(), Error> {
         let checkout = self.checkout();
@@ -74,10 +75,10 @@ impl Conversation {
         result.diff = staged.diff(&options).to_string();
         result.stage = Some(staged.id().to_owned());
         let note = Note {
-            pattern: what,
+            description: Some(what),
             ..Note::default()
         };
-        for evicted in self.put(staged, note, false)? {
+        for evicted in self.put(staged, note, keep)? {
             let notice = format!("stage {} was dropped: {}", evicted.id, evicted.why);
             result.notices.push(notice);
         }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::result::LspResult;
-use crate::verdict::one_problem;
+use super::result::{LspResult, ServerInfo};
+use crate::verdict::{one_problem, seconds};
 
 /// The answer as compact text.
 pub(crate) fn lsp(result: &LspResult) -> String {
@@ -70,41 +70,64 @@ pub(crate) fn lsp(result: &LspResult) -> String {
     for problem in &result.problems {
         one_problem(&mut out, problem);
     }
+    for run in &result.checkers {
+        let _ = write!(out, "{}", run.checker);
+        if run.root != "." {
+            let _ = write!(out, " in {}", run.root);
+        }
+        let _ = write!(out, ": {} new", run.new);
+        if run.from_before > 0 {
+            let _ = write!(out, ", {} as before", run.from_before);
+        }
+        if run.fixed > 0 {
+            let _ = write!(out, ", {} gone", run.fixed);
+        }
+        let _ = writeln!(out, " ({})", seconds(run.took_ms));
+    }
     for why in &result.unconfirmed {
         let _ = writeln!(out, "unconfirmed: {why}");
     }
     for action in &result.actions {
         let _ = write!(out, "  {} {}", action.number, action.title);
-        if let Some(kind) = &action.kind {
-            let _ = write!(out, "  [{kind}]");
+        match &action.kind {
+            Some(kind) => {
+                let _ = write!(out, "  [{}, {kind}]", action.server);
+            }
+            None => {
+                let _ = write!(out, "  [{}]", action.server);
+            }
         }
         if action.preferred {
             out.push_str("  preferred");
         }
-        if let Some(why) = &action.disabled {
-            let _ = write!(out, "  not now: {why}");
+        out.push('\n');
+    }
+    let unneeded = |server: &&ServerInfo| server.state == "unneeded";
+    for server in result.servers.iter().filter(|server| !unneeded(server)) {
+        let _ = write!(out, "  {}", server.server);
+        if server.root != "." {
+            let _ = write!(out, " in {}", server.root);
+        }
+        let _ = write!(out, ", {}: {}", count(server.files, "file"), server.state);
+        if !server.about.is_empty() {
+            let _ = write!(out, ": {}", server.about);
         }
         out.push('\n');
     }
-    for server in &result.servers {
-        let _ = write!(
-            out,
-            "  {} in {}: {}",
-            server.server, server.root, server.state
-        );
-        if server.files > 0 {
-            let _ = write!(out, ", {}", count(server.files, "file"));
-        }
-        out.push('\n');
-        if !server.about.is_empty() {
-            let _ = writeln!(out, "      {}", server.about);
-        }
+    let others: Vec<&str> = result
+        .servers
+        .iter()
+        .filter(unneeded)
+        .map(|server| server.server.as_str())
+        .collect();
+    if !others.is_empty() {
+        let _ = writeln!(out, "  not needed here: {}", others.join(", "));
     }
     if let Some(stage) = &result.stage {
         let files = count(result.files.len(), "file");
         let _ = writeln!(
             out,
-            "staged {stage}: {files}; `resolve` applies or discards it"
+            "staged {stage}{by}: {files}; `resolve` applies or discards it"
         );
         out.push_str(&result.diff);
     }
@@ -112,7 +135,16 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         let _ = writeln!(out, "notice: {notice}");
     }
     if let Some(offset) = result.next_offset {
-        let _ = writeln!(out, "more; give offset={offset} to see them");
+        let shown = result.places.len() + result.symbols.len() + result.problems.len();
+        let before = offset.saturating_sub(shown);
+        let mut left_out = format!("{} more after these", result.total.saturating_sub(offset));
+        if before > 0 {
+            let _ = write!(left_out, " and {before} before");
+        }
+        let _ = writeln!(
+            out,
+            "{left_out}; offset={offset} gives the next, limit more at once"
+        );
     }
     out
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use fourfold_syntax::ContentHash;
-use fourfold_worktree::{Control, Purpose, WalkOptions};
+use fourfold_worktree::{Control, Purpose, Walk, WalkOptions};
 
 use super::change::{Change, Content};
 use super::result::CheckResult;
@@ -66,7 +66,7 @@ const MOST: usize = 50;
 
 impl Conversation {
     /// The verdict on files that somebody else wrote since the last answer: those that are named, or
-    /// all of the checkout; blocking.
+    /// lie in folders that are, or all of the checkout; blocking.
     ///
     /// # Errors
     /// A path that the door of the checkout does not let in, or a walk that fails.
@@ -74,7 +74,7 @@ impl Conversation {
         let begun = SystemTime::now();
         let (mut changes, whole) = match request.paths.as_slice() {
             [] => (self.changed_by_others(control)?, true),
-            paths => (self.named(paths)?, false),
+            paths => (self.named(paths, control)?, false),
         };
         let left_out = changes.len().saturating_sub(MOST);
         changes.truncate(MOST);
@@ -94,14 +94,42 @@ impl Conversation {
         })
     }
 
-    fn named(&self, paths: &[PathBuf]) -> Result<Vec<Change>, Error> {
+    /// The files that are named, and those in folders that are, of which a server is known.
+    fn named(&self, paths: &[PathBuf], control: &Control) -> Result<Vec<Change>, Error> {
         let tree = self.checkout().tree();
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths
+            .iter()
+            .cloned()
+            .partition(|path| tree.root().join(path).is_dir());
         let mut changes = Vec::new();
-        for path in paths {
-            let file = tree.admit(path, Purpose::Read)?;
+        for path in files {
+            let file = tree.admit(&path, Purpose::Read)?;
             changes.push(seen_now(tree.root(), file.absolute()));
         }
+        if let (Some(desk), false) = (self.checkout().desk(), folders.is_empty()) {
+            let walk = self.walk(folders, control)?;
+            let known = walk
+                .files()
+                .iter()
+                .filter(|file| desk.knows(file.relative()));
+            changes.extend(known.map(|file| seen_now(tree.root(), file.absolute())));
+        }
         Ok(changes)
+    }
+
+    /// The files below these folders, or all of the checkout.
+    pub(crate) fn walk(&self, paths: Vec<PathBuf>, control: &Control) -> Result<Walk, Error> {
+        let checkout = self.checkout();
+        let options = WalkOptions {
+            paths,
+            workers: checkout.limits().workers(),
+            ..WalkOptions::default()
+        };
+        let walk = checkout.tree().walk(&options, control)?;
+        match control.is_cancelled() {
+            true => Err(Error::Cancelled),
+            false => Ok(walk),
+        }
     }
 
     /// The files of which a server is known and that are not as this conversation last saw them, the
@@ -113,14 +141,7 @@ impl Conversation {
         };
         let since = self.inner().seen.lock().since;
         let from = since.checked_sub(TICK).unwrap_or(SystemTime::UNIX_EPOCH);
-        let options = WalkOptions {
-            workers: checkout.limits().workers(),
-            ..WalkOptions::default()
-        };
-        let walk = checkout.tree().walk(&options, control)?;
-        if control.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
+        let walk = self.walk(Vec::new(), control)?;
         let mut found = Vec::new();
         for file in walk.files() {
             let Ok(meta) = fs::symlink_metadata(file.absolute()) else {

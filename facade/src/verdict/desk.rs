@@ -326,7 +326,7 @@ impl Desk {
                 }
                 None => None,
             };
-            let heard = self.heard(&lease, &path, &dependent.diagnostics);
+            let heard = self.heard(&lease.spec().id, &path, &dependent.diagnostics);
             answers.push(Answer {
                 server: lease.spec().id.clone(),
                 types: lease.spec().role == Role::Types,
@@ -355,7 +355,7 @@ impl Desk {
             types: lease.spec().role == Role::Types,
             path: self.relative(path),
             changed: true,
-            heard: self.heard(lease, path, &settled.diagnostics),
+            heard: self.heard(&lease.spec().id, path, &settled.diagnostics),
             before: before.map(|all| findings(lease, &all)),
             outcome: outcome(&settled.evidence),
             took: settled.took,
@@ -415,17 +415,16 @@ impl Desk {
     /// All that the running servers have said so far.
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.
-    pub(crate) async fn known(&self) -> (Vec<Answer>, Vec<String>) {
+    pub(crate) async fn known(&self) -> Vec<Answer> {
         let mut answers = Vec::new();
-        let running = self.servers.running();
-        for session in &running {
+        for session in &self.servers.running() {
             for known in session.known().await {
                 answers.push(Answer {
                     server: session.spec().id.clone(),
                     types: session.spec().role == Role::Types,
                     path: self.relative(&known.path),
                     changed: false,
-                    heard: self.heard(session, &known.path, &known.diagnostics),
+                    heard: self.heard(&session.spec().id, &known.path, &known.diagnostics),
                     before: None,
                     outcome: outcome(&known.evidence),
                     took: Duration::ZERO,
@@ -433,11 +432,7 @@ impl Desk {
                 });
             }
         }
-        let reasons = match running.is_empty() {
-            true => vec!["no server runs yet; ask about a file first".to_owned()],
-            false => Vec::new(),
-        };
-        (answers, reasons)
+        answers
     }
 
     /// What came late of the answers that are waited for; those that nothing comes for any more are
@@ -462,20 +457,25 @@ impl Desk {
         answers
     }
 
-    fn relative(&self, path: &Path) -> String {
+    pub(super) fn relative(&self, path: &Path) -> String {
         slashed(path.strip_prefix(&self.root).unwrap_or(path))
     }
 
     /// The problems of a file as answers show them; hints are left out. The columns are counted in
     /// the file as it is on disk now.
-    fn heard(&self, session: &Session, path: &Path, diagnostics: &[Diagnostic]) -> Vec<Heard> {
+    pub(super) fn heard(
+        &self,
+        server: &str,
+        path: &Path,
+        diagnostics: &[Diagnostic],
+    ) -> Vec<Heard> {
         if diagnostics.is_empty() {
             return Vec::new();
         }
         let text = fs::read_to_string(path).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         let shown = diagnostics.iter().filter_map(|diagnostic| {
-            let finding = finding(session, diagnostic)?;
+            let finding = finding(server, diagnostic)?;
             let start = diagnostic.span.start;
             let line = lines.get(start.line as usize).copied();
             let before = line.and_then(|line| line.get(..start.column as usize));
@@ -579,12 +579,12 @@ fn edited(change: &Change) -> Vec<Range<u32>> {
 
 fn findings(lease: &Session, diagnostics: &[Diagnostic]) -> Vec<Finding> {
     let all = diagnostics.iter();
-    all.filter_map(|diagnostic| finding(lease, diagnostic))
+    all.filter_map(|diagnostic| finding(&lease.spec().id, diagnostic))
         .collect()
 }
 
 /// A diagnostic as the ledger knows it; nothing for a hint, which is never told.
-fn finding(lease: &Session, diagnostic: &Diagnostic) -> Option<Finding> {
+fn finding(server: &str, diagnostic: &Diagnostic) -> Option<Finding> {
     let severity = match diagnostic.severity {
         fourfold_lsp_client::Severity::Error => Severity::Error,
         fourfold_lsp_client::Severity::Warning => Severity::Warning,
@@ -597,7 +597,7 @@ fn finding(lease: &Session, diagnostic: &Diagnostic) -> Option<Finding> {
     if let Some(code) = &diagnostic.code {
         finding = finding.with_code(code);
     }
-    if is_syntax(&lease.spec().id, diagnostic) {
+    if is_syntax(server, diagnostic) {
         finding = finding.as_syntax();
     }
     Some(finding)

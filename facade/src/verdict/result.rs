@@ -105,6 +105,27 @@ pub struct CheckResult {
     pub verdict: Verdict,
 }
 
+/// A run of one of the project's own checkers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct CheckerRun {
+    /// The checker, such as `cargo check`.
+    pub checker: String,
+    /// The folder it checked, below the root of the checkout; `.` for the root itself.
+    pub root: String,
+    /// Problems that are new since its last run in this conversation; they are given.
+    pub new: usize,
+    /// Problems that its last run had found too; they are not given again.
+    pub from_before: usize,
+    /// Problems that are gone since its last run.
+    pub fixed: usize,
+    /// Why there may be more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
+}
+
 /// A problem, where it is now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use fourfold_ledger::{Evidence, Finding, Shown, Slot};
 
-use super::compose::{Answer, Outcome};
+use super::checkers::{Lookers, Ran};
+use super::compose::{Answer, Heard, Outcome, word};
 use super::desk::Desk;
-use super::result::Problem;
+use super::result::{CheckerRun, Problem};
 use crate::Error;
 use crate::conversation::Conversation;
 
@@ -20,27 +21,82 @@ pub(crate) struct Standing {
     pub(crate) unconfirmed: Vec<String>,
     /// Who was asked.
     pub(crate) servers: Vec<String>,
+    /// Checkers that were run.
+    pub(crate) checkers: Vec<CheckerRun>,
 }
 
+/// What there is to say when nobody was asked, though somebody could be.
+const IDLE: &str = "no server runs yet; ask about a file first, which starts its server";
+
+/// What there is to say when nobody can be asked.
+const NOBODY: &str = "no language server or checker can be used here; status tells what is missing";
+
 impl Conversation {
-    /// Everything that is wrong in a file, or all that is known of the checkout. It counts as told.
-    pub(crate) fn standing(
-        &self,
-        desk: &Arc<Desk>,
-        file: Option<PathBuf>,
-    ) -> Result<Standing, Error> {
+    /// Everything that is wrong in a file. It counts as told.
+    pub(crate) fn standing(&self, desk: &Arc<Desk>, file: PathBuf) -> Result<Standing, Error> {
         let asking = Arc::clone(desk);
         let engine = self.checkout().engine();
-        let (answers, unconfirmed) = engine.run(async move {
-            match file {
-                Some(file) => asking.about(&file).await,
-                None => asking.known().await,
-            }
-        })?;
+        let (answers, unconfirmed) = engine.run(async move { asking.about(&file).await })?;
         let mut standing = Standing {
             unconfirmed,
             ..Standing::default()
         };
+        self.hear(&mut standing, answers);
+        standing.sort();
+        Ok(standing)
+    }
+
+    /// All that the running servers know of the checkout, and what is new to the project's own
+    /// checkers where there is no server. It counts as told.
+    pub(crate) fn standing_everywhere(
+        &self,
+        desk: &Arc<Desk>,
+        files: Vec<PathBuf>,
+    ) -> Result<Standing, Error> {
+        let asking = Arc::clone(desk);
+        let engine = self.checkout().engine();
+        let (answers, lookers, runs) = engine.run(async move {
+            let answers = asking.known().await;
+            let lookers = asking.lookers(files).await;
+            let mut runs: Vec<Ran> = Vec::new();
+            // One after the other: each of them uses the whole machine.
+            for checker in &lookers.checkers {
+                runs.push(asking.run(checker).await);
+            }
+            (answers, lookers, runs)
+        })?;
+        let Lookers {
+            reasons, served, ..
+        } = lookers;
+        let mut standing = Standing {
+            unconfirmed: reasons.into_iter().collect(),
+            ..Standing::default()
+        };
+        if desk.servers().running().is_empty() {
+            match (served, runs.is_empty() && standing.unconfirmed.is_empty()) {
+                (true, _) => standing.unconfirmed.push(IDLE.to_owned()),
+                (false, true) => standing.unconfirmed.push(NOBODY.to_owned()),
+                (false, false) => {}
+            }
+        }
+        self.hear(&mut standing, answers);
+        let mut ledger = self.inner().ledger.lock();
+        let mut checkers = self.inner().checkers.lock();
+        for ran in runs {
+            let (run, problems) = ran.news(&mut ledger, &mut checkers);
+            if let Some(why) = &run.incomplete {
+                let why = format!("{} in {}: {why}", run.checker, run.root);
+                standing.unconfirmed.push(why);
+            }
+            standing.checkers.push(run);
+            standing.problems.extend(problems);
+        }
+        standing.sort();
+        Ok(standing)
+    }
+
+    /// Takes answers in, and what they tell as told.
+    fn hear(&self, standing: &mut Standing, answers: Vec<Answer>) {
         let mut ledger = self.inner().ledger.lock();
         for answer in answers {
             if !standing.servers.contains(&answer.server) {
@@ -59,35 +115,41 @@ impl Conversation {
             };
             let delta = ledger.observe(&slot, evidence, &findings);
             ledger.acknowledge(delta, Shown::All);
-            standing.problems.extend(problems(&answer));
+            let heard = answer.heard.iter();
+            let problems = heard.map(|heard| heard.problem(&answer.path, &answer.server));
+            standing.problems.extend(problems);
         }
-        standing.problems.sort_by(|a, b| {
-            let key = |one: &Problem| (rank(&one.severity), one.path.clone(), one.line, one.column);
-            key(a).cmp(&key(b))
-        });
-        Ok(standing)
     }
 }
 
-fn problems(answer: &Answer) -> impl Iterator<Item = Problem> {
-    answer.heard.iter().map(|heard| Problem {
-        path: answer.path.clone(),
-        line: heard.finding.line.saturating_add(1),
-        column: heard.column,
-        severity: super::compose::word(heard.finding.severity).to_owned(),
-        code: heard.finding.code.clone(),
-        message: heard.finding.message.clone(),
-        server: answer.server.clone(),
-        source: heard.source.clone(),
-        maybe_old: false,
-        was: None,
-    })
+impl Standing {
+    fn sort(&mut self) {
+        let rank = |severity: &str| match severity {
+            "error" => 0,
+            "warning" => 1,
+            _ => 2,
+        };
+        self.problems.sort_by(|a, b| {
+            let key = |one: &Problem| (rank(&one.severity), one.path.clone(), one.line, one.column);
+            key(a).cmp(&key(b))
+        });
+    }
 }
 
-fn rank(severity: &str) -> u8 {
-    match severity {
-        "error" => 0,
-        "warning" => 1,
-        _ => 2,
+impl Heard {
+    /// The problem as it is shown.
+    pub(super) fn problem(&self, path: &str, server: &str) -> Problem {
+        Problem {
+            path: path.to_owned(),
+            line: self.finding.line.saturating_add(1),
+            column: self.column,
+            severity: word(self.finding.severity).to_owned(),
+            code: self.finding.code.clone(),
+            message: self.finding.message.clone(),
+            server: server.to_owned(),
+            source: self.source.clone(),
+            maybe_old: false,
+            was: None,
+        }
     }
 }

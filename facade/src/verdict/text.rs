@@ -196,7 +196,7 @@ fn plural(number: usize, name: &str) -> String {
     format!("{number} {name}{s}")
 }
 
-fn seconds(ms: u64) -> String {
+pub(crate) fn seconds(ms: u64) -> String {
     match ms {
         0..1000 => format!("{ms} ms"),
         _ => format!("{}.{} s", ms / 1000, ms % 1000 / 100),

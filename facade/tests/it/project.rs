@@ -9,14 +9,6 @@ use fourfold::{
     RewriteRequest, RewriteResult,
 };
 
-/// A host that starts no language server and reads nothing of the user's.
-pub(crate) fn quiet() -> HostConfig {
-    let mut config = HostConfig::default();
-    config.servers.enabled = false;
-    config.user_folder = None;
-    config
-}
-
 pub(crate) struct Project {
     folder: tempfile::TempDir,
 }
@@ -51,9 +43,7 @@ impl Project {
     }
 
     pub(crate) fn with_limits(&self, limits: Limits) -> Arc<Checkout> {
-        let mut config = quiet();
-        config.limits = limits;
-        Host::new(config).checkout(self.root()).unwrap()
+        host(limits).checkout(self.root()).unwrap()
     }
 
     /// A conversation of a host of its own: as good as another process.
@@ -83,6 +73,19 @@ impl Project {
             .rewrite(request, &Control::new())
             .unwrap_err()
     }
+}
+
+/// A host that knows no user and starts no language server.
+pub(crate) fn host(limits: Limits) -> Host {
+    Host::new(config(limits))
+}
+
+/// What it is set up with.
+pub(crate) fn config(limits: Limits) -> HostConfig {
+    let mut config = HostConfig::with_limits(limits);
+    config.user_folder = None;
+    config.servers.enabled = false;
+    config
 }
 
 /// `path:line:column text` for each match.

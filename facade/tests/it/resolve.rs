@@ -1,8 +1,8 @@
 //! Applying and discarding, across hosts as across processes.
 
-use fourfold::{Control, Error, Host, Limits, ResolveRequest, RewriteRequest};
+use fourfold::{Control, Error, Limits, ResolveRequest, RewriteRequest};
 
-use crate::project::{Project, quiet};
+use crate::project::{Project, host};
 
 fn project() -> Project {
     Project::new(&[
@@ -242,7 +242,7 @@ fn too_many_stages_push_the_oldest_out_and_say_so() {
 #[test]
 fn a_checkout_opened_for_reading_is_never_written() {
     let project = project();
-    let host = Host::new(quiet());
+    let host = host(Limits::default());
     let checkout = host.checkout_read_only(project.root()).unwrap();
     let conversation = checkout.conversation("reader");
     let names: Vec<_> = checkout.tools().iter().map(|tool| tool.name).collect();
@@ -264,7 +264,7 @@ fn a_checkout_opened_for_reading_is_never_written() {
 #[test]
 fn one_checkout_for_one_root() {
     let project = project();
-    let host = Host::new(quiet());
+    let host = host(Limits::default());
     let one = host.checkout(project.root()).unwrap();
     let other = host.checkout(project.root().join(".")).unwrap();
     assert!(std::sync::Arc::ptr_eq(&one, &other));
@@ -275,7 +275,7 @@ fn an_interrupted_commit_is_recovered_when_opened_and_said() {
     let project = project();
     // What a crash leaves that came before the journal.
     project.write(".fourfold/txn/s-2222/1", "half a file");
-    let reader = Host::new(quiet());
+    let reader = host(Limits::default());
     let reading = reader.checkout_read_only(project.root()).unwrap();
     assert!(reading.recovery().commits.is_empty());
     assert!(reading.recover().is_err());

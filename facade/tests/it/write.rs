@@ -5,12 +5,12 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use expect_test::{Expect, expect};
 use fourfold::{
-    ApplyPatchRequest, Durabilities, Durability, EditRequest, Error, Host, HostConfig, Limits,
-    TextEdit, WriteAction, WriteRequest, WriteResult,
+    ApplyPatchRequest, Durabilities, Durability, EditRequest, Error, Host, Limits, TextEdit,
+    WriteAction, WriteRequest, WriteResult,
 };
 use serde_json::json;
 
-use crate::project::{Project, quiet};
+use crate::project::{Project, config, host};
 
 const CODE: &str = "def a():\n    return 1\n\n\ndef b():\n    return 1\n";
 
@@ -355,7 +355,7 @@ fn a_link_inside_is_followed_for_its_text_and_never_deleted_for_its_file() {
 #[test]
 fn a_checkout_for_reading_is_not_written() {
     let project = project();
-    let host = Host::new(quiet());
+    let host = host(Limits::default());
     let checkout = host.checkout_read_only(project.root()).unwrap();
     let names: Vec<_> = checkout.tools().iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["ast_grep", "ast_explain"]);
@@ -371,7 +371,7 @@ fn durability_is_the_hosts_to_choose() {
     let mut durability = Durabilities::default();
     assert_eq!(durability.write, Durability::ProcessCrash);
     durability.write = Durability::PowerLoss;
-    let host = Host::new(HostConfig::default().durability(durability));
+    let host = Host::new(config(Limits::default()).durability(durability));
     let checkout = host.checkout(project.root()).unwrap();
     assert_eq!(checkout.durability(), durability);
     let result = checkout

@@ -156,6 +156,12 @@ impl Detection {
         }
     }
 
+    /// What became of the search, and what to do about it, for those who have named the server and
+    /// its root already.
+    pub fn why(&self) -> impl fmt::Display {
+        Why(self)
+    }
+
     /// Whether installing the server is what helps.
     fn may_be_installed(&self) -> bool {
         match self.availability {
@@ -189,21 +195,31 @@ impl fmt::Display for Detection {
         if let Some(root) = &self.root {
             write!(f, " in {}", root.display())?;
         }
-        write!(f, ": {}", self.availability)?;
+        write!(f, ": {}", self.why())
+    }
+}
+
+/// What became of the search, without the server's name and root: see [`Detection::why`].
+struct Why<'a>(&'a Detection);
+
+impl fmt::Display for Why<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Why(found) = self;
+        write!(f, "{}", found.availability)?;
         let of_interest = |passed: &&PassedOver| {
-            !matches!(&self.availability, Availability::NotTrusted { program: Some(program) }
+            !matches!(&found.availability, Availability::NotTrusted { program: Some(program) }
                 if *program == passed.program)
         };
-        let separator = match self.availability {
+        let separator = match found.availability {
             Availability::NoneStarts => ": ",
             _ => "; passed over: ",
         };
-        for (index, passed) in self.passed_over.iter().filter(of_interest).enumerate() {
+        for (index, passed) in found.passed_over.iter().filter(of_interest).enumerate() {
             let separator = if index == 0 { separator } else { "; " };
             write!(f, "{separator}{passed}")?;
         }
-        if self.may_be_installed() && !self.server.install_hint.is_empty() {
-            write!(f, "; to install it: {}", self.server.install_hint)?;
+        if found.may_be_installed() && !found.server.install_hint.is_empty() {
+            write!(f, "; to install it: {}", found.server.install_hint)?;
         }
         Ok(())
     }
