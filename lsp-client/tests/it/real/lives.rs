@@ -134,11 +134,12 @@ async fn a_host_that_is_killed_takes_them_along() {
         desk.server("json", "berth.json").await;
         assert!(desk.processes().len() > 2, "{:?}", desk.processes());
         println!("\nready: {}", desk.project.beside().display());
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
-    let name = std::thread::current().name().unwrap().to_owned();
+    let name = concat!(module_path!(), "::a_host_that_is_killed_takes_them_along");
+    let (_, name) = name.split_once("::").unwrap();
     let mut host = Command::new(env::current_exe().unwrap())
-        .args(["--exact", &name, "--nocapture"])
+        .args(["--exact", name, "--nocapture"])
         .env(HOST, "1")
         .stdout(Stdio::piped())
         .spawn()
