@@ -122,8 +122,9 @@ impl Conversation {
         blocking(move |control| this.rewrite(&request, control)).await
     }
 
-    /// Writes a file whole, on tokio's blocking pool. Once begun it runs to its end, also when the
-    /// future is dropped.
+    /// Writes a file whole, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
     ///
     /// # Errors
     /// Those of [`write`](Conversation::write).
@@ -132,8 +133,9 @@ impl Conversation {
         blocking(move |_| this.write(&request)).await
     }
 
-    /// Replaces text in a file, on tokio's blocking pool. Once begun it runs to its end, also when
-    /// the future is dropped.
+    /// Replaces text in a file, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
     ///
     /// # Errors
     /// Those of [`edit`](Conversation::edit).
@@ -142,8 +144,9 @@ impl Conversation {
         blocking(move |_| this.edit(&request)).await
     }
 
-    /// Applies a patch, on tokio's blocking pool. Once begun it runs to its end, also when the
-    /// future is dropped.
+    /// Applies a patch, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
     ///
     /// # Errors
     /// Those of [`apply_patch`](Conversation::apply_patch).
