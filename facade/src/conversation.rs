@@ -155,8 +155,9 @@ impl Conversation {
         blocking(move |control| this.rewrite(&request, control)).await
     }
 
-    /// Writes a file whole, on tokio's blocking pool. Once begun it runs to its end, also when the
-    /// future is dropped.
+    /// Writes a file whole, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
     ///
     /// # Errors
     /// Those of [`write`](Conversation::write).
@@ -165,8 +166,9 @@ impl Conversation {
         blocking(move |_| this.write(&request)).await
     }
 
-    /// Replaces text in a file, on tokio's blocking pool. Once begun it runs to its end, also when
-    /// the future is dropped.
+    /// Replaces text in a file, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
     ///
     /// # Errors
     /// Those of [`edit`](Conversation::edit).
@@ -175,8 +177,9 @@ impl Conversation {
         blocking(move |_| this.edit(&request)).await
     }
 
-    /// Applies a patch, on tokio's blocking pool. Once begun it runs to its end, also when the
-    /// future is dropped.
+    /// Applies a patch, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
     ///
     /// # Errors
     /// Those of [`apply_patch`](Conversation::apply_patch).

@@ -247,6 +247,9 @@ fn now(found: Option<&str>) -> String {
     }
 }
 
+/// How many of several problems the sentence tells; the field has them all.
+const TOLD: usize = 20;
+
 fn several(errors: &[Error]) -> String {
     // Those of a patch are several themselves.
     let mut sentences = Vec::new();
@@ -257,8 +260,11 @@ fn several(errors: &[Error]) -> String {
         }
     }
     let mut text = format!("{} problems, nothing was changed:", sentences.len());
-    for (index, sentence) in sentences.iter().enumerate() {
+    for (index, sentence) in sentences.iter().take(TOLD).enumerate() {
         text.push_str(&format!("\n{}. {sentence}", index + 1));
+    }
+    if sentences.len() > TOLD {
+        text.push_str(&format!("\nand {} more", sentences.len() - TOLD));
     }
     text
 }

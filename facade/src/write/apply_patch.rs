@@ -43,11 +43,9 @@ impl Conversation {
         let mut told = HashMap::new();
         let mut errors = Vec::new();
         for file in &patch.files {
-            match made(checkout, file) {
-                Ok(made) if errors.is_empty() => put(&mut stage, file, made, &mut told)?,
-                Ok(_) => {}
-                Err(error) => errors.push(error),
-            }
+            let made = made(checkout, file);
+            let put = made.and_then(|made| put(&mut stage, file, made, &mut told));
+            errors.extend(put.err());
         }
         if let Some(error) = Error::all(errors) {
             return Err(error);

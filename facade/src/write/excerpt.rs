@@ -81,7 +81,7 @@ mod tests {
 
     fn excerpt(old: &str, new: &str, max: usize) -> String {
         let map = LineMap::between(old.as_bytes(), new.as_bytes());
-        Excerpts::new(max, 20).of(new.as_bytes(), &map)
+        format!("|\n{}", Excerpts::new(max, 20).of(new.as_bytes(), &map))
     }
 
     #[test]
@@ -93,6 +93,7 @@ mod tests {
             .replace("line 5\r\n", "five\r\n5\r\n")
             .replace("line 17\r\n", "");
         expect_test::expect![[r#"
+            |
                 3  line 3
                 4  line 4
                 5+ five
@@ -107,6 +108,7 @@ mod tests {
         "#]]
         .assert_eq(&excerpt(&old, &new, 40));
         expect_test::expect![[r#"
+            |
                 3  line 3
                 4  line 4
                 5+ five
@@ -119,9 +121,9 @@ mod tests {
     fn long_lines_are_cut_and_nothing_is_nothing() {
         assert_eq!(
             excerpt("", &"é".repeat(40), 9),
-            format!("    1+ {}…\n", "é".repeat(10))
+            format!("|\n    1+ {}…\n", "é".repeat(10))
         );
-        assert_eq!(excerpt("a\n", "", 9), "");
-        assert_eq!(excerpt("a\n", "b\n", 0), "");
+        assert_eq!(excerpt("a\n", "", 9), "|\n");
+        assert_eq!(excerpt("a\n", "b\n", 0), "|\n");
     }
 }

@@ -517,3 +517,23 @@ fn the_schema_of_edit() {
           "type": "object"
         }"#]].assert_eq(&schema);
 }
+
+#[test]
+fn what_may_not_be_changed_is_told_with_the_rest() {
+    let project = project();
+    fs::set_permissions(
+        project.root().join("crlf.txt"),
+        fs::Permissions::from_mode(0o444),
+    )
+    .unwrap();
+    let text = "*** Begin Patch\n*** Update File: crlf.txt\n-one\n+1\n*** Update File: src/a.py\n-def c():\n*** End Patch\n";
+    let error = patch(&project, text).unwrap_err();
+    let Error::Several { errors } = &error else {
+        panic!("{error}");
+    };
+    assert!(
+        matches!(errors[..], [Error::Stage(_), Error::Patch(_)]),
+        "{error}"
+    );
+    assert_eq!(project.read("crlf.txt"), "one\r\ntwo\r\n");
+}
