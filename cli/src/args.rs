@@ -68,6 +68,10 @@ pub(crate) struct Global {
     /// Neither use nor start `fourfold serve`; FOURFOLD_NO_SERVE in the environment does the same.
     #[arg(long, global = true)]
     pub(crate) no_serve: bool,
+    /// Ask no language server what it thinks of a change; FOURFOLD_NO_CHECK in the environment does
+    /// the same.
+    #[arg(long, global = true)]
+    pub(crate) no_check: bool,
 }
 
 /// When to colour.
@@ -96,6 +100,19 @@ pub(crate) enum Command {
     Staged(StagedArgs),
     /// Apply a staged rewrite, all of it or nothing, or discard it.
     Resolve(Resolve),
+    /// Write a file whole, from standard input or a file.
+    Write(Write),
+    /// Replace a text in a file that occurs in it exactly once.
+    ///
+    /// Only line ends and blanks at the ends of lines may differ from the file. When the text is
+    /// not there, what comes nearest is shown.
+    Edit(Edit),
+    /// Apply a patch, all of it or nothing.
+    ///
+    /// It is a unified diff, or an envelope from `*** Begin Patch` to `*** End Patch`. Its paths are
+    /// relative to the root of the checkout. Unchanged lines decide where a hunk belongs, line
+    /// numbers need not be right.
+    Patch(Patch),
     /// Tell how a pattern is read, and why it does not match.
     Explain(Explain),
     /// Ask the language servers: where is it defined, who uses it, what is wrong; rename it.
@@ -268,6 +285,76 @@ pub(crate) struct Resolve {
     /// Leave out a file or a site; may be repeated.
     #[arg(long, value_name = "SITE_OR_FILE", conflicts_with = "discard")]
     pub(crate) except: Vec<String>,
+}
+
+/// `fourfold write`.
+#[derive(Debug, Args)]
+pub(crate) struct Write {
+    /// The file to write; folders that are missing are made.
+    #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) path: PathBuf,
+    /// Take the content from FILE, not from standard input.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) from: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) expecting: Expecting,
+    #[command(flatten)]
+    pub(crate) trying: Trying,
+}
+
+/// `fourfold edit`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("before").required(true).args(["old", "old_file"])))]
+#[command(group(clap::ArgGroup::new("after").required(true).args(["new", "new_file"])))]
+pub(crate) struct Edit {
+    /// The file to change.
+    #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) path: PathBuf,
+    /// The text as it stands in the file.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) old: Option<OsString>,
+    /// Take the text to replace from FILE.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) old_file: Option<PathBuf>,
+    /// What takes its place; an empty one deletes.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) new: Option<OsString>,
+    /// Take what takes its place from FILE.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) new_file: Option<PathBuf>,
+    /// Replace the text everywhere in the file.
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) expecting: Expecting,
+    #[command(flatten)]
+    pub(crate) trying: Trying,
+}
+
+/// `fourfold patch`.
+#[derive(Debug, Args)]
+pub(crate) struct Patch {
+    /// The patch; standard input if there is none, or `-`.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) trying: Trying,
+}
+
+/// What the file must hold before it is changed.
+#[derive(Debug, Args)]
+pub(crate) struct Expecting {
+    /// Change the file only if its content has this BLAKE3 hash; eight digits of it are enough.
+    #[arg(long = "expect", value_name = "HASH")]
+    pub(crate) hash: Option<String>,
+}
+
+/// Whether anything is to be changed.
+#[derive(Debug, Args)]
+pub(crate) struct Trying {
+    /// Show the change as a diff, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// `fourfold explain`.

@@ -25,6 +25,7 @@ mod summary;
 mod tour;
 mod trust;
 mod usage;
+mod write;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -101,6 +102,9 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Rewrite(args) => rewrite::run(&mut session, args),
         Command::Staged(args) => staged::run(&mut session, args),
         Command::Resolve(args) => resolve::run(&mut session, args),
+        Command::Write(args) => write::write(&mut session, args),
+        Command::Edit(args) => write::edit(&mut session, args),
+        Command::Patch(args) => write::patch(&mut session, args),
         Command::Explain(args) => explain::run(&mut session, args),
         Command::Lsp(args) => lsp::run(&mut session, args),
         Command::Check(args) => check::run(&mut session, args),

@@ -1,5 +1,6 @@
 //! Calls of tools: by the daemon of the checkout when there is one, else in this process.
 
+mod inherited;
 pub(crate) mod link;
 mod start;
 
@@ -62,7 +63,11 @@ impl Session {
     }
 
     fn call_daemon(&mut self, call: &Call) -> Result<Option<Answer>> {
-        if self.global.no_serve || is_set("FOURFOLD_NO_SERVE") || self.calls.without {
+        if self.global.no_serve
+            || (self.asks_nobody() && wants_servers(call))
+            || is_set("FOURFOLD_NO_SERVE")
+            || self.calls.without
+        {
             return Ok(None);
         }
         let runtime = self.runtime()?;
@@ -115,17 +120,27 @@ impl Session {
         None
     }
 
+    /// The conversation of this run in this process.
+    pub(crate) fn conversation(&mut self) -> Result<Conversation> {
+        if let Some(conversation) = &self.calls.local {
+            return Ok(conversation.clone());
+        }
+        let (checkout, _) = self.open_to_write()?;
+        let conversation = checkout.conversation(&self.global.conversation);
+        Ok(self.calls.local.insert(conversation).clone())
+    }
+
     fn call_here(&mut self, call: Call) -> Result<Answer> {
-        let conversation = match &self.calls.local {
-            Some(conversation) => conversation.clone(),
-            None => {
-                let (checkout, _) = self.open_to_write()?;
-                let conversation = checkout.conversation(&call.conversation);
-                self.calls.local.insert(conversation).clone()
-            }
-        };
+        let conversation = self.conversation()?;
         let answer = perform(&conversation, &call.tool, call.arguments);
         Ok(self.runtime()?.block_on(answer).map_err(resolve::typed)?)
+    }
+}
+
+impl Session {
+    /// Whether no language server is to be asked in this run.
+    pub(crate) fn asks_nobody(&self) -> bool {
+        self.global.no_check || is_set("FOURFOLD_NO_CHECK")
     }
 }
 
@@ -138,7 +153,7 @@ fn changes_files(tool: &str) -> bool {
 fn wants_servers(call: &Call) -> bool {
     match call.tool.as_str() {
         "lsp" => !matches!(call.arguments["action"].as_str(), Some("status" | "reload")),
-        tool => matches!(tool, "write" | "edit" | "apply_patch" | "check"),
+        tool => matches!(tool, "write" | "edit" | "apply_patch" | "resolve" | "check"),
     }
 }
 

@@ -4,16 +4,18 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use fourfold::{DriftedFile, Error, ResolveRequest, ResolveResult};
+use fourfold::{DriftedFile, Error, ResolveRequest, Verdict};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::Outcome;
 use crate::args::Resolve;
 use crate::json::Object;
 use crate::request::counted;
-use crate::session::{Session, quoted};
+use crate::session::{Here, Session, quoted};
 use crate::staged::Staged;
-use crate::style::{Paint, Style};
+use crate::style::Paint;
+use crate::write::shown;
 
 pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
     let request = if args.discard {
@@ -42,8 +44,8 @@ pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
         line.fields(&fields)?;
         line.end()?;
     } else {
-        let resolved = Resolved::deserialize(&resolved.value)?;
-        report(&mut io::stderr().lock(), session.aside, &resolved)?;
+        let here = session.here()?;
+        report(session, &here, &resolved.value)?;
     }
     Ok(Outcome::Found)
 }
@@ -57,25 +59,14 @@ fn files_of(session: &mut Session, id: &str) -> Result<Vec<String>> {
 
 /// What is shown of an answer of `resolve`.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Resolved {
+struct Resolved {
     id: String,
     applied: bool,
     files: Vec<String>,
     sites: usize,
     #[serde(default)]
     notices: Vec<String>,
-}
-
-impl From<ResolveResult> for Resolved {
-    fn from(result: ResolveResult) -> Resolved {
-        Resolved {
-            id: result.id,
-            applied: result.applied,
-            files: result.files,
-            sites: result.sites,
-            notices: result.notices,
-        }
-    }
+    verdict: Option<Verdict>,
 }
 
 /// The error with options of this program in place of the facade's.
@@ -113,8 +104,11 @@ fn is_site_of(name: &str, file: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
-/// Says what was done.
-pub(crate) fn report(out: &mut impl Write, style: Style, resolved: &Resolved) -> io::Result<()> {
+/// Says what was done, by the answer of `resolve`.
+pub(crate) fn report(session: &Session, here: &Here, answer: &Value) -> Result<()> {
+    let resolved = Resolved::deserialize(answer)?;
+    let style = session.aside;
+    let mut out = io::stderr().lock();
     let what = format!(
         "{} in {}",
         counted(resolved.sites, "site"),
@@ -128,6 +122,10 @@ pub(crate) fn report(out: &mut impl Write, style: Style, resolved: &Resolved) ->
     writeln!(out, "{}", style.paint(Paint::Bold, line))?;
     for notice in &resolved.notices {
         writeln!(out, "{}", style.paint(Paint::Warning, notice))?;
+    }
+    match &resolved.verdict {
+        Some(verdict) if !session.asks_nobody() => shown(&mut out, style, here, verdict)?,
+        _ => {}
     }
     Ok(())
 }

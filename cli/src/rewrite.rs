@@ -30,7 +30,8 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     request.selection = request::selection(&here, &args.search, &args.paths);
     request.allow_loss = args.allow_loss;
     request.force = args.force;
-    request.keep = !args.apply;
+    // Also what is applied at once: the process that keeps the language servers takes it from there.
+    request.keep = true;
     request.limit = Some(usize::MAX);
     request.max_text_bytes = Some(session.global.max_text);
     request.max_diff_bytes = Some(usize::MAX);
@@ -45,19 +46,19 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     }
     let staged = staged?;
     let applied = match &staged.stage {
-        Some(id) if args.apply => Some(conversation.resolve(&ResolveRequest::apply(id.as_str()))?),
+        Some(id) if args.apply => Some(session.call(
+            "resolve",
+            serde_json::to_value(ResolveRequest::apply(id.as_str()))?,
+        )?),
         _ => None,
     };
     if session.global.json {
         write_json(&mut session.screen, &staged, applied.is_some())?;
     } else {
         write(session, &staged)?;
-        let mut aside = io::stderr().lock();
         match (&applied, &staged.stage) {
-            (Some(applied), _) => {
-                resolve::report(&mut aside, session.aside, &applied.clone().into())?;
-            }
-            (None, Some(id)) => next(&mut aside, session, id)?,
+            (Some(applied), _) => resolve::report(session, &here, &applied.value)?,
+            (None, Some(id)) => next(&mut io::stderr().lock(), session, id)?,
             (None, None) => {}
         }
     }

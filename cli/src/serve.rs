@@ -108,7 +108,7 @@ fn foreground(session: &Session, args: &Serve, root: &Path) -> Result<Outcome> {
     let runtime = runtime()?;
     let done = runtime.block_on(async {
         let place = Place::of(root)?;
-        let starting = place.starting().await?;
+        let starting = place.starting(Patience::default().start).await?;
         let signals = Signals::caught()?;
         let daemon = match prepare(session, args, root, place).await? {
             Prepared::Ready(daemon) => daemon,
@@ -185,11 +185,11 @@ fn report(ready: &Ready) {
 }
 
 fn background(session: &mut Session, root: &Path) -> Result<Outcome> {
-    let (status, started) = session.runtime()?.block_on(async {
-        let mut link = Link::to(root, Patience::default())?;
-        let started = link.start().await?;
-        Ok::<_, anyhow::Error>((link.status().await?, started))
-    })?;
+    let mut link = Link::to(root, Patience::default())?;
+    let runtime = session.runtime()?;
+    let started = runtime.block_on(link.start())?;
+    session.warn(link.notices());
+    let status = runtime.block_on(link.status())?;
     if session.global.json {
         write_json(session, &status)?;
     } else {
@@ -203,16 +203,13 @@ fn background(session: &mut Session, root: &Path) -> Result<Outcome> {
 }
 
 fn status(session: &mut Session, root: &Path) -> Result<Outcome> {
-    let status = session.runtime()?.block_on(async {
-        let mut link = Link::to(root, Patience::default())?;
-        match link.connect_to_any().await? {
-            true => link.status().await.map(Some),
-            false => Ok(None),
-        }
-    })?;
-    let Some(status) = status else {
+    let mut link = Link::to(root, Patience::default())?;
+    let runtime = session.runtime()?;
+    if !runtime.block_on(link.connect_to_any())? {
         return nobody(session, root);
-    };
+    }
+    session.warn(link.notices());
+    let status = runtime.block_on(link.status())?;
     if session.global.json {
         write_json(session, &status)?;
         return Ok(Outcome::Found);
@@ -240,25 +237,21 @@ fn status(session: &mut Session, root: &Path) -> Result<Outcome> {
 }
 
 fn stop(session: &mut Session, root: &Path) -> Result<Outcome> {
-    let stopped = session.runtime()?.block_on(async {
-        let mut link = Link::to(root, Patience::default())?;
-        if !link.connect_to_any().await? {
-            return Ok(None);
-        }
-        let status = link.status().await?;
-        link.end().await?;
-        if status.requests > 0 {
-            note(format_args!(
-                "it finishes {} first",
-                counted(status.requests, "request")
-            ));
-        }
-        link.closed().await;
-        Ok::<_, anyhow::Error>(Some(status))
-    })?;
-    let Some(status) = stopped else {
+    let mut link = Link::to(root, Patience::default())?;
+    let runtime = session.runtime()?;
+    if !runtime.block_on(link.connect_to_any())? {
         return nobody(session, root);
-    };
+    }
+    session.warn(link.notices());
+    let status = runtime.block_on(link.status())?;
+    runtime.block_on(link.end())?;
+    if status.requests > 0 {
+        note(format_args!(
+            "it finishes {} first",
+            counted(status.requests, "request")
+        ));
+    }
+    runtime.block_on(link.closed());
     if session.global.json {
         write_json(session, &status)?;
     } else {

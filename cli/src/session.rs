@@ -78,6 +78,7 @@ impl Session {
         if let Some(threads) = self.global.threads {
             config.limits.threads = threads;
         }
+        config.servers.enabled = !self.asks_nobody();
         Host::new(config)
     }
 

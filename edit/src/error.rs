@@ -6,6 +6,9 @@ use std::ops::Range;
 use crate::Tolerance;
 use crate::nearest::Candidate;
 
+/// How many of several errors a sentence tells; the value has them all.
+const MAX_TOLD: usize = 20;
+
 /// Why a text was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -400,9 +403,12 @@ struct SeveralText<'e>(&'e [Error]);
 impl fmt::Display for SeveralText<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} problems, nothing was changed:", self.0.len())?;
-        for (index, error) in self.0.iter().enumerate() {
+        for (index, error) in self.0.iter().take(MAX_TOLD).enumerate() {
             write!(out, "\n{}. {error}", index + 1)?;
         }
-        Ok(())
+        match self.0.len().saturating_sub(MAX_TOLD) {
+            0 => Ok(()),
+            more => write!(out, "\nand {more} more"),
+        }
     }
 }

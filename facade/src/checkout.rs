@@ -9,7 +9,7 @@ use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
 use parking_lot::Mutex;
 
-use crate::config::{HostConfig, Limits, ServerOptions, Settings};
+use crate::config::{Durabilities, HostConfig, Limits, ServerOptions, Settings};
 use crate::conversation::{Conversation, Inner};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -30,6 +30,7 @@ pub(crate) enum Mode {
 pub struct Checkout {
     tree: fourfold_worktree::Checkout,
     mode: Mode,
+    durability: Durabilities,
     settings: Settings,
     trust: Option<TrustStore>,
     trust_all: bool,
@@ -71,6 +72,7 @@ impl Checkout {
             engine,
             server_options: config.servers.clone(),
             desk: OnceLock::new(),
+            durability: config.durability,
             recovery,
             conversations: Mutex::default(),
         })
@@ -85,6 +87,11 @@ impl Checkout {
     /// those of the host.
     pub fn limits(&self) -> &Limits {
         &self.settings.limits
+    }
+
+    /// What the commits of the tools survive.
+    pub fn durability(&self) -> Durabilities {
+        self.durability
     }
 
     /// What is in the checkout's `fourfold.toml` or the user's that nobody knows, one sentence each.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fourfold_child::Guard;
-use fourfold_rewrite_txn::{StageOptions, StoreLimits};
+use fourfold_rewrite_txn::{Durability, StageOptions, StoreLimits};
 use fourfold_syntax::{ParseLimits, stack};
 use fourfold_worktree::{ReadLimits, Workers};
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,8 @@ pub struct HostConfig {
     pub trust_all: bool,
     /// How language servers are found and run.
     pub servers: ServerOptions,
+    /// What the commits of the tools survive.
+    pub durability: Durabilities,
 }
 
 /// How language servers are found and run.
@@ -68,6 +70,28 @@ impl Default for ServerOptions {
     }
 }
 
+/// What the commits of the tools survive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Durabilities {
+    /// Of `write`, `edit` and `apply_patch`. Default [`Durability::ProcessCrash`]: they come one
+    /// after another, an agent repeats what a power cut took, and waiting for the disk each time
+    /// costs more than all the rest.
+    pub write: Durability,
+    /// Of `resolve`. Default [`Durability::PowerLoss`]: a change of many files that somebody has
+    /// looked at is not torn in two.
+    pub resolve: Durability,
+}
+
+impl Default for Durabilities {
+    fn default() -> Durabilities {
+        Durabilities {
+            write: Durability::ProcessCrash,
+            resolve: Durability::PowerLoss,
+        }
+    }
+}
+
 impl Default for HostConfig {
     fn default() -> HostConfig {
         HostConfig {
@@ -75,6 +99,7 @@ impl Default for HostConfig {
             user_folder: user_folder(),
             trust_all: false,
             servers: ServerOptions::default(),
+            durability: Durabilities::default(),
         }
     }
 }
@@ -86,6 +111,13 @@ impl HostConfig {
             limits,
             ..HostConfig::default()
         }
+    }
+
+    /// The same with other durabilities.
+    #[must_use]
+    pub fn durability(mut self, durability: Durabilities) -> HostConfig {
+        self.durability = durability;
+        self
     }
 }
 
@@ -206,6 +238,9 @@ pub struct Limits {
     pub max_text_bytes: usize,
     /// Bytes of the diff of a result. Default 16 KiB, four thousand tokens.
     pub max_diff_bytes: usize,
+    /// Lines of the changed places that a result of `edit` or `apply_patch` shows. Default 40: a
+    /// model sees whether the change is the one it meant, and reads the file for more.
+    pub max_excerpt_lines: usize,
     /// Bytes of old and new contents of one stage together. Default 256 MiB.
     pub max_stage_bytes: u64,
     /// Stages that a conversation holds in memory, and stages kept on disk. Default 20: more
@@ -239,6 +274,7 @@ impl Default for Limits {
             max_results: 100,
             max_text_bytes: 240,
             max_diff_bytes: 16 << 10,
+            max_excerpt_lines: 40,
             max_stage_bytes: StageOptions::default().max_bytes,
             max_stages: store.max_stages,
             max_stage_days: store.max_age.as_secs() / DAY,

@@ -18,6 +18,7 @@ use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, 
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
 use crate::verdict::{CheckResult, Checkers, Pending, Seen};
+use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
 ///
@@ -155,6 +156,42 @@ impl Conversation {
     pub async fn rewrite_async(&self, request: RewriteRequest) -> Result<RewriteResult, Error> {
         let this = self.clone();
         blocking(move |control| this.rewrite(&request, control)).await
+    }
+
+    /// Writes a file whole, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
+    ///
+    /// # Errors
+    /// Those of [`write`](Conversation::write).
+    pub async fn write_async(&self, request: WriteRequest) -> Result<WriteResult, Error> {
+        let this = self.clone();
+        blocking(move |_| this.write(&request)).await
+    }
+
+    /// Replaces text in a file, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
+    ///
+    /// # Errors
+    /// Those of [`edit`](Conversation::edit).
+    pub async fn edit_async(&self, request: EditRequest) -> Result<WriteResult, Error> {
+        let this = self.clone();
+        blocking(move |_| this.edit(&request)).await
+    }
+
+    /// Applies a patch, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
+    ///
+    /// # Errors
+    /// Those of [`apply_patch`](Conversation::apply_patch).
+    pub async fn apply_patch_async(
+        &self,
+        request: ApplyPatchRequest,
+    ) -> Result<WriteResult, Error> {
+        let this = self.clone();
+        blocking(move |_| this.apply_patch(&request)).await
     }
 
     /// Applies or discards a stage, on tokio's blocking pool. Once begun it runs to its end, also

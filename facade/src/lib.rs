@@ -7,6 +7,9 @@
 //!   read and why it does not match.
 //! - [`Conversation::rewrite`] stages a rewrite: sites, losses, diff, and the id of the stage. Nothing
 //!   is changed before [`Conversation::resolve`] applies it, all files or none, or discards it.
+//! - [`Conversation::write`], [`Conversation::edit`] and [`Conversation::apply_patch`] change text at
+//!   once, all files or none; an old text or a hunk that fits no place, or several, changes nothing
+//!   and is answered with the nearest ones.
 //! - For agents the same is offered as tools: [`Checkout::tools`] with JSON Schemas and what each
 //!   does to the world, [`Conversation::call`] by name with JSON.
 //!
@@ -92,9 +95,10 @@ mod text;
 mod tools;
 mod trust;
 mod verdict;
+mod write;
 
 pub use checkout::{Checkout, languages};
-pub use config::{HostConfig, Limits, ServerOptions};
+pub use config::{Durabilities, HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
 pub use error::{Error, Obstacle, Unusable};
 pub use fourfold_child::Guard;
@@ -103,8 +107,9 @@ pub use fourfold_child::Guard;
 pub use fourfold_child::guard;
 /// What a host that keeps language servers begins with: ends what another one left behind.
 pub use fourfold_child::sweep;
+pub use fourfold_edit::Error as EditError;
 pub use fourfold_pattern_match::{Rung, TemplateError, Unparsable};
-pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile};
+pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile, Durability};
 pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
@@ -124,6 +129,10 @@ pub use trust::Trust;
 pub use verdict::{
     BeforeWrite, CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts,
     ServerAnswer, Verdict, VerdictState,
+};
+pub use write::{
+    ApplyPatchRequest, EditRequest, RawText, TextEdit, WriteAction, WriteRequest, WriteResult,
+    WrittenFile,
 };
 
 #[cfg(doctest)]

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fourfold_rewrite_txn::{
-    CommitError, CommitOptions, Committed, DiffOptions, Durability, Error as StageError, Guarantee,
-    KeptStage, Staged,
+    CommitError, Committed, DiffOptions, Error as StageError, Guarantee, KeptStage, Staged,
 };
 
 use crate::Error;
@@ -45,13 +44,47 @@ impl Conversation {
 
     fn apply(&self, request: &ResolveRequest) -> Result<ResolveResult, Error> {
         let mut found = self.take(&request.id)?;
-        let applied = apply(&mut found, &request.except);
+        let applied = self.commit(&mut found, &request.except);
         if applied.is_ok() {
             self.forget(&found)?;
         } else {
             self.put_back(found);
         }
         applied
+    }
+
+    fn commit(&self, found: &mut Found, except: &[String]) -> Result<ResolveResult, Error> {
+        let id = found.staged.id().to_owned();
+        let mut selection = match except {
+            [] => None,
+            except => Some(select(&found.staged, &found.note, except)?),
+        };
+        let staged = selection.as_mut().unwrap_or(&mut found.staged);
+        let sites = sites(staged, &found.note);
+        let durability = self.checkout().durability().resolve;
+        let committed = self.commit_written(staged, durability);
+        let (committed, verdict) = committed.map_err(|error| match error {
+            CommitError::Drifted { files, .. } => Error::Drifted {
+                id: id.clone(),
+                files,
+                again: again(&found.note),
+                without: "apply it without those files (`except`)".to_owned(),
+            },
+            other => Error::Commit(other),
+        })?;
+        Ok(ResolveResult {
+            id,
+            applied: true,
+            selection: selection.map(|staged| staged.id().to_owned()),
+            files: committed
+                .files
+                .iter()
+                .map(|file| file.path.to_string_lossy().into_owned())
+                .collect(),
+            sites,
+            notices: notices(&committed),
+            verdict: Some(verdict),
+        })
     }
 
     fn discard(&self, request: &ResolveRequest) -> Result<ResolveResult, Error> {
@@ -71,6 +104,7 @@ impl Conversation {
                     files: file_names(&found.staged),
                     sites: sites(&found.staged, &found.note),
                     notices: Vec::new(),
+                    verdict: None,
                 })
             }
             Err(Error::Stage(StageError::StageDamaged { why, .. })) => {
@@ -83,6 +117,7 @@ impl Conversation {
                     files: Vec::new(),
                     sites: 0,
                     notices: vec![format!("its file was damaged ({why})")],
+                    verdict: None,
                 })
             }
             Err(error) => Err(error),
@@ -244,38 +279,6 @@ fn file_of(site: &str) -> &str {
     site.rsplit_once(':').map_or(site, |(path, _)| path)
 }
 
-fn apply(found: &mut Found, except: &[String]) -> Result<ResolveResult, Error> {
-    let id = found.staged.id().to_owned();
-    let mut selection = match except {
-        [] => None,
-        except => Some(select(&found.staged, &found.note, except)?),
-    };
-    let staged = selection.as_mut().unwrap_or(&mut found.staged);
-    let sites = sites(staged, &found.note);
-    let options = CommitOptions::new(Durability::PowerLoss);
-    let committed = staged.commit_with(&options).map_err(|error| match error {
-        CommitError::Drifted { files, .. } => Error::Drifted {
-            id: id.clone(),
-            files,
-            again: again(&found.note),
-            without: "apply it without those files (`except`)".to_owned(),
-        },
-        other => Error::Commit(other),
-    })?;
-    Ok(ResolveResult {
-        id,
-        applied: true,
-        selection: selection.map(|staged| staged.id().to_owned()),
-        files: committed
-            .files
-            .iter()
-            .map(|file| file.path.to_string_lossy().into_owned())
-            .collect(),
-        sites,
-        notices: notices(&committed),
-    })
-}
-
 /// How to stage again after a drift.
 fn again(note: &Note) -> String {
     if let Some(what) = &note.description {
@@ -358,7 +361,8 @@ fn file_names(staged: &Staged) -> Vec<String> {
         .collect()
 }
 
-fn notices(committed: &Committed) -> Vec<String> {
+/// What is less sure than usual about a commit.
+pub(crate) fn notices(committed: &Committed) -> Vec<String> {
     let mut notices = Vec::new();
     if !committed.durable {
         notices.push(

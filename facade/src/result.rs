@@ -6,6 +6,8 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::verdict::Verdict;
+
 /// A place in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
@@ -384,6 +386,9 @@ pub struct ResolveResult {
     /// What is less sure than usual about the commit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// What the language servers say about it; absent where nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
 }
 
 /// One stage.

@@ -259,6 +259,9 @@ pub(crate) fn resolve(result: &ResolveResult) -> String {
     for notice in &result.notices {
         line(&mut out, format_args!("notice: {notice}"));
     }
+    if let Some(verdict) = &result.verdict {
+        out.push_str(&verdict.to_string());
+    }
     out
 }
 

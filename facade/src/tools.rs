@@ -14,6 +14,7 @@ use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, Stage
 use crate::schema;
 use crate::text;
 use crate::verdict::{self, CheckResult, Problem};
+use crate::write::{self, ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// What a tool does to the world, so that a host can ask before it lets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -85,8 +86,22 @@ const STAGED: &str = "staged";
 const EXPLAIN: &str = "ast_explain";
 const LSP: &str = "lsp";
 const CHECK: &str = "check";
+const WRITE: &str = "write";
+const EDIT: &str = "edit";
+const APPLY_PATCH: &str = "apply_patch";
 
-const NAMES: [&str; 7] = [GREP, REWRITE, RESOLVE, STAGED, EXPLAIN, LSP, CHECK];
+const NAMES: [&str; 10] = [
+    GREP,
+    REWRITE,
+    RESOLVE,
+    STAGED,
+    EXPLAIN,
+    WRITE,
+    EDIT,
+    APPLY_PATCH,
+    LSP,
+    CHECK,
+];
 
 fn input(name: &str) -> Value {
     match name {
@@ -96,6 +111,9 @@ fn input(name: &str) -> Value {
         EXPLAIN => schema::input::<ExplainRequest>(&["pattern"], &["query"]),
         LSP => schema::input::<LspRequest>(&["action"], &[]),
         CHECK => schema::input::<CheckRequest>(&[], &[]),
+        WRITE => schema::input::<WriteRequest>(&["path", "content"], &[]),
+        EDIT => schema::input::<EditRequest>(&["path"], &[]),
+        APPLY_PATCH => schema::input::<ApplyPatchRequest>(&["patch"], &[]),
         _ => schema::input::<StagedRequest>(&[], &[]),
     }
 }
@@ -113,7 +131,7 @@ pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
             title,
             read_only_hint: access == Access::Reads,
             destructive_hint: access == Access::Writes,
-            idempotent_hint: name != REWRITE,
+            idempotent_hint: ![REWRITE, EDIT, APPLY_PATCH].contains(&name),
             open_world_hint: false,
         },
     };
@@ -189,6 +207,40 @@ pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
         schema::output::<Explanation>(),
         Access::Reads,
     ));
+    if writes {
+        tools.push(tool(
+            WRITE,
+            "Write a file",
+            "Write a file whole, new or over what is there. Folders that are missing are made. The \
+             answer has the hash of the content; `expected_hash` guards against writing over what \
+             somebody else has changed. To change a part of a file, use `edit`.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+        tools.push(tool(
+            EDIT,
+            "Replace text in a file",
+            "Replace `old_text` by `new_text` in a file, or several such pairs in `edits`, one after \
+             another, all or none. `old_text` is copied from the file as it stands, without line \
+             numbers, and must occur exactly once unless `replace_all` is set: give enough lines \
+             around the change. Line ends and blanks at line ends need not match; indentation must. \
+             When it is not found, the answer has what comes nearest and how it differs.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+        tools.push(tool(
+            APPLY_PATCH,
+            "Apply a patch",
+            "Apply a patch to any number of files, all or none: an envelope (`*** Begin Patch`, then \
+             `*** Add File: path`, `*** Delete File: path`, `*** Update File: path` with hunks of \
+             lines that begin with a blank, - or +, each hunk after `@@` or `@@ enclosing line`, \
+             then `*** End Patch`), or a unified diff. The unchanged lines of a hunk decide where it \
+             belongs; line numbers need not be right. A hunk that fits several places is refused \
+             with all of them, and every problem of the patch is told at once.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+    }
     tools
 }
 
@@ -249,6 +301,21 @@ async fn call_tool(
             let request = schema::read(name, &schema, arguments)?;
             let result = conversation.check_async(request).await?;
             answer(verdict::checked(&result), &result)
+        }
+        WRITE => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.write_async(request).await?;
+            answer(write::written(&result), &result)
+        }
+        EDIT => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.edit_async(request).await?;
+            answer(write::written(&result), &result)
+        }
+        APPLY_PATCH => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.apply_patch_async(request).await?;
+            answer(write::written(&result), &result)
         }
         _ => {
             let StagedRequest {} = schema::read(name, &schema, arguments)?;

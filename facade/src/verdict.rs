@@ -26,4 +26,4 @@ pub use result::{
     CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer,
     Verdict, VerdictState,
 };
-pub(crate) use text::{checked, late, one_problem, seconds, verdict as said};
+pub(crate) use text::{checked, late, one_problem, seconds};

@@ -1,4 +1,19 @@
-//! Language servers found, started and swept; documents kept in sync; diagnostics settled for this content.
+//! Language servers found, started and swept; documents kept in sync; diagnostics settled for this
+//! content.
+//!
+//! - [`Catalog`] is what is known about servers, [`Detector`] what of it can run here, [`Servers`]
+//!   those that do.
+//! - A [`Session`] is one of them: [`Session::baseline`], [`Session::announce`] and
+//!   [`Session::settle`] go around a change, and say with [`Evidence`] how sure the answer is.
+//! - [`Operations`] is everything else that can be asked.
+//!
+//! ```
+//! use fourfold_lsp_client::Catalog;
+//!
+//! let catalog = Catalog::built_in();
+//! let servers = catalog.for_path("src/app.py".as_ref()).map(|server| server.id.as_str());
+//! assert!(servers.collect::<Vec<_>>().contains(&"pyright"));
+//! ```
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -54,3 +69,7 @@ pub use text_edit::TextEdit;
 pub use texts::TextError;
 pub use wire::Interrupted;
 pub use workspace_edit::{Annotation, EditError, FileChange, WorkspaceEdit};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -57,6 +57,9 @@ enum Output {
     Exit(u8),
 }
 
+/// Bytes that are written at once.
+const BLOCK: usize = 64 * 1024;
+
 /// One task writes, so that the server reads on while the client does not.
 async fn write(
     mut writes: mpsc::UnboundedReceiver<Output>,
@@ -66,9 +69,20 @@ async fn write(
 ) {
     let mut output = Some(output);
     let mut pieces = usize::MAX;
-    while let Some(next) = writes.recv().await {
-        match next {
-            Output::Bytes(bytes) => {
+    let mut next = None;
+    while let Some(write) = match next.take() {
+        Some(write) => Some(write),
+        None => writes.recv().await,
+    } {
+        match write {
+            Output::Bytes(mut bytes) => {
+                // What waits already goes in one write: a flood is no reason to be slow.
+                next = loop {
+                    match writes.try_recv() {
+                        Ok(Output::Bytes(more)) if bytes.len() < BLOCK => bytes.extend(more),
+                        other => break other.ok(),
+                    }
+                };
                 for piece in bytes.chunks(pieces) {
                     if let Some(output) = &mut output {
                         // A client that does not listen any more is no reason to stop.
@@ -82,9 +96,13 @@ async fn write(
             }
             Output::Pieces(bytes) => pieces = bytes.max(1),
             Output::Errors(text, times) => {
-                for _ in 0..times {
-                    let _ = errors.write_all(text.as_bytes()).await;
+                let at_once = (BLOCK / text.len().max(1)).clamp(1, times.max(1));
+                let block = text.repeat(at_once);
+                for _ in 0..times / at_once {
+                    let _ = errors.write_all(block.as_bytes()).await;
                 }
+                let rest = text.repeat(times % at_once);
+                let _ = errors.write_all(rest.as_bytes()).await;
                 let _ = errors.flush().await;
             }
             Output::Close => {

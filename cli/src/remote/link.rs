@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::timeout;
@@ -177,13 +177,7 @@ impl Link {
         if self.connect().await? {
             return Ok(false);
         }
-        let starting = timeout(self.patience.start, self.place.starting());
-        let starting = starting.await.map_err(|_| {
-            anyhow!(
-                "another process has not got the daemon started within {} seconds",
-                self.patience.start.as_secs()
-            )
-        })??;
+        let starting = self.place.starting(self.patience.start).await?;
         // It may have been started while we waited.
         if self.connect().await? {
             return Ok(false);

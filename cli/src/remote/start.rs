@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::timeout;
 
+use crate::remote::inherited;
 use crate::remote::link::Patience;
 use crate::serve::Ready;
 use crate::serve::identity::OWN_PROGRAM;
@@ -28,6 +29,7 @@ pub(crate) async fn start(
     starting: File,
     patience: &Patience,
 ) -> Result<Ready> {
+    inherited::keep();
     // The same program, also when its file has been replaced meanwhile.
     let mut child = Command::new(OWN_PROGRAM)
         .arg0("fourfold")

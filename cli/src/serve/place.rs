@@ -13,12 +13,14 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as 
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::geteuid;
 use tokio::net::UnixStream;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// The folder in the user's runtime folder.
 const FOLDER: &str = "fourfold";
@@ -118,11 +120,11 @@ impl Place {
         Ok(Some(stream))
     }
 
-    /// Waits until nobody else is starting a daemon here. It may be handed to a process: it is held
-    /// until all who have it let go.
+    /// Waits, no longer than `patience`, until nobody else is starting a daemon here. What it gives
+    /// may be handed to a process: the lock is held until all who have it let go.
     ///
     /// Cancel safety: a thread goes on waiting when the future is dropped, and lets go then.
-    pub(crate) async fn starting(&self) -> Result<File> {
+    pub(crate) async fn starting(&self, patience: Duration) -> Result<File> {
         let file = self.lock_file("start")?;
         let (held, wait) = oneshot::channel();
         // Not on the runtime's own threads: their end would be waited for.
@@ -131,9 +133,13 @@ impl Place {
             // Nobody waits any more: the lock goes with the file.
             let _ = held.send(locked);
         });
-        let locked = wait
-            .await
-            .context("the thread that waits for the lock ended")?;
+        let Ok(locked) = timeout(patience, wait).await else {
+            bail!(
+                "another process has not got the daemon started within {} seconds",
+                patience.as_secs()
+            );
+        };
+        let locked = locked.context("the thread that waits for the lock ended")?;
         locked.with_context(|| format!("cannot lock `{}`", self.path.display()))
     }
 
@@ -324,6 +330,21 @@ mod tests {
         assert_eq!(name("/r".as_ref()), name("/r".as_ref()));
         assert_ne!(name("/r".as_ref()), name("/s".as_ref()));
         assert_eq!(name("/r".as_ref()).len(), 32);
+    }
+
+    #[tokio::test]
+    async fn one_starts_at_a_time() {
+        let runtime = tempfile::tempdir().unwrap();
+        let place = place(runtime.path()).unwrap();
+        let first = place.starting(Duration::MAX).await.unwrap();
+        let error = place.starting(Duration::from_millis(1)).await.unwrap_err();
+        assert!(error.to_string().starts_with("another process"), "{error}");
+        // Held until all who have it let go.
+        let handed_on = first.try_clone().unwrap();
+        drop(first);
+        assert!(place.starting(Duration::from_millis(1)).await.is_err());
+        drop(handed_on);
+        place.starting(Duration::MAX).await.unwrap();
     }
 
     #[test]

@@ -19,6 +19,9 @@ fn help_is_help() {
           rewrite      Stage a rewrite and show it as a diff; nothing is changed before `fourfold resolve`
           staged       List the staged rewrites, or show the diff of one
           resolve      Apply a staged rewrite, all of it or nothing, or discard it
+          write        Write a file whole, from standard input or a file
+          edit         Replace a text in a file that occurs in it exactly once
+          patch        Apply a patch, all of it or nothing
           explain      Tell how a pattern is read, and why it does not match
           lsp          Ask the language servers: where is it defined, who uses it, what is wrong; rename it
           check        Tell what the language servers find wrong in files that were changed
@@ -81,6 +84,9 @@ fn help_is_help() {
         "rewrite",
         "staged",
         "resolve",
+        "write",
+        "edit",
+        "patch",
         "explain",
         "lsp",
         "check",

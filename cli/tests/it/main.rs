@@ -14,3 +14,4 @@ mod readme;
 mod rewrite;
 mod serve;
 mod tour;
+mod write;

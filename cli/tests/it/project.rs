@@ -60,6 +60,7 @@ impl Project {
             .env("XDG_CONFIG_HOME", self.home.path().join("config"))
             .env("XDG_STATE_HOME", self.home.path().join("state"))
             .env("XDG_RUNTIME_DIR", self.home.path())
+            .env("FOURFOLD_NO_CHECK", "1")
             .env_remove("NO_COLOR")
             .env_remove("RUST_LOG");
         command

@@ -2,7 +2,7 @@
 //! leaves no process behind.
 
 use std::fs::{self, File, Permissions};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
 use expect_test::{Expect, expect};
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -44,7 +45,8 @@ impl Served {
             .current_dir(self.project.root())
             .env("XDG_RUNTIME_DIR", &self.runtime)
             .env("XDG_STATE_HOME", self.folder.path().join("state"))
-            .env_remove("FOURFOLD_NO_SERVE");
+            .env_remove("FOURFOLD_NO_SERVE")
+            .env_remove("FOURFOLD_NO_CHECK");
         command
     }
 
@@ -80,7 +82,13 @@ impl Served {
     fn foreground(&self, program: &Path, args: &[&str]) -> Foreground {
         let mut command = self.with(Command::new(program));
         command.arg("serve").args(args).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = loop {
+            match command.spawn() {
+                // Another test forked while the copy of the program was written.
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+                spawned => break spawned.unwrap(),
+            }
+        };
         let mut said = BufReader::new(child.stderr.take().unwrap());
         let mut first = String::new();
         said.read_line(&mut first).unwrap();
@@ -343,6 +351,20 @@ fn of_many_starters_one_starts() {
     assert_eq!(first.count(), 1, "{said:?}");
     let by = format!("by process {}\n", served.pid());
     assert!(said.iter().all(|said| said.ends_with(&by)), "{said:?}");
+}
+
+/// Who started a command and waits for the end of a pipe does not wait for the daemon.
+#[test]
+fn it_keeps_nothing_of_who_started_it() {
+    let served = sample();
+    let (mut end, ours) = std::io::pipe().unwrap();
+    fcntl_setfd(&ours, FdFlags::empty()).unwrap();
+    let mut command = served.command(&["serve", "--background"]);
+    command.stdout(ours.try_clone().unwrap());
+    assert!(command.status().unwrap().success());
+    drop((command, ours));
+    assert_eq!(end.read_to_end(&mut Vec::new()).unwrap(), 0);
+    assert_eq!(served.run(&["serve", "--status"]).status, 0);
 }
 
 #[test]
@@ -658,4 +680,14 @@ fn a_checkout_that_is_gone_is_not_served() {
     fs::rename(&root, served.folder.path().join("moved")).unwrap();
     assert_eq!(daemon.end(), "ended: the checkout is gone\n");
     fs::rename(served.folder.path().join("moved"), &root).unwrap();
+}
+
+/// The program is its own guard: started as one, and by nobody, it ends without a word.
+#[test]
+fn it_is_its_own_guard() {
+    let run = Project::new(&[]).run(["--fourfold-guard", "sleep"]);
+    assert_eq!(
+        (run.status, run.out.as_str(), run.err.as_str()),
+        (2, "", "")
+    );
 }

@@ -70,7 +70,7 @@ impl<'t> Text<'t> {
         for (index, hunk) in hunks.iter().enumerate() {
             match self.fits(hunk, &step(index)) {
                 Ok(found) => open.push((index, hunk, found)),
-                Err(error) => errors.push(error),
+                Err(error) => errors.push((index, error)),
             }
         }
         let chosen = in_order(open.iter().map(|(_, _, found)| &found.fits[..]).collect());
@@ -80,19 +80,23 @@ impl<'t> Text<'t> {
                 [only] => {
                     spots.extend(found.fits.get(*only).map(|fit| self.spot(hunk, found, fit)));
                 }
-                many => errors.push(Error::Ambiguous {
-                    step: step(*index),
-                    places: many
-                        .iter()
-                        .take(MAX_CANDIDATES)
-                        .filter_map(|at| found.fits.get(*at))
-                        .map(|fit| self.candidate(fit))
-                        .collect(),
-                    count: many.len(),
-                    tolerance: found.tolerance,
-                }),
+                many => {
+                    let places = many.iter().filter_map(|at| found.fits.get(*at));
+                    let error = Error::Ambiguous {
+                        step: step(*index),
+                        places: places
+                            .take(MAX_CANDIDATES)
+                            .map(|fit| self.candidate(fit))
+                            .collect(),
+                        count: many.len(),
+                        tolerance: found.tolerance,
+                    };
+                    errors.push((*index, error));
+                }
             }
         }
+        errors.sort_by_key(|(index, _)| *index);
+        let errors = errors.into_iter().map(|(_, error)| error).collect();
         match Error::all(errors) {
             Some(error) => Err(error),
             None => Ok(spots),

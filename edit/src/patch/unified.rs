@@ -294,7 +294,7 @@ impl<'p> Reader<'_, 'p> {
         let mut next = at;
         while self
             .line(next)
-            .is_some_and(|line| line.text.trim_ascii().is_empty())
+            .is_some_and(|line| matches!(line.text, [] | [b'\r']))
         {
             next += 1;
         }

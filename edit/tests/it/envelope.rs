@@ -193,3 +193,18 @@ fn a_file_that_is_or_is_not_there_is_said() {
         updating d: the patch changes nothing in it; mark the lines to take out with - and the lines to put in with +"#]]
     .assert_eq(&said.join("\n"));
 }
+
+#[test]
+fn many_problems_are_counted_and_the_first_are_told() {
+    let mut text = "*** Begin Patch\n".to_owned();
+    for number in 0..30 {
+        text += &format!("*** Delete File: /{number}\n");
+    }
+    let error = Patch::parse(&(text + "*** End Patch\n")).unwrap_err();
+    assert_eq!(error.each().len(), 30);
+    let said = error.to_string();
+    assert!(
+        said.starts_with("30 problems") && said.ends_with("\nand 10 more"),
+        "{said}"
+    );
+}

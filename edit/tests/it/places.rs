@@ -145,14 +145,14 @@ fn hunks_may_share_what_stays_and_nothing_else() {
         "@@\n a\n-b\n+x\n@@\n-b\n+y\n c\n",
         old,
         &expect![
-            "updating f, hunk 2 of 2 (line 7 of the patch): it changes lines that updating f, hunk 1 of 2 (line 3 of the patch) changes or adds at the same place; make them one hunk"
+            "updating f, hunk 2 of 2 (line 7 of the patch): it changes lines that hunk 1 (line 3 of the patch) changes too, or adds some at the same place; make them one hunk"
         ],
     );
     refused(
         "@@\n a\n+x\n@@\n+y\n b\n",
         old,
         &expect![
-            "updating f, hunk 2 of 2 (line 6 of the patch): it changes lines that updating f, hunk 1 of 2 (line 3 of the patch) changes or adds at the same place; make them one hunk"
+            "updating f, hunk 2 of 2 (line 6 of the patch): it changes lines that hunk 1 (line 3 of the patch) changes too, or adds some at the same place; make them one hunk"
         ],
     );
 }

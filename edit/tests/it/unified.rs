@@ -150,6 +150,9 @@ fn numbers_and_counts_may_be_wrong() {
         let text = format!("--- a/f\n+++ b/f\n{header}\n c\n-d\n+D\n e\n\n");
         assert_eq!(after(&text, old), "a\nb\nc\nD\ne\nf\n", "{header}");
     }
+    // A blank line that stays is more of a hunk whose count is too small.
+    let blank = "--- a/f\n+++ b/f\n@@ -7 +5 @@\n+0\n a\n \n@@ -9 +9 @@\n-b\n+B\n";
+    assert_eq!(after(blank, "a\n\nb\n"), "0\na\n\nB\n");
     let two = "--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n-a\n+A\n@@ -9,1 +9,1 @@\n-f\n+F\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-x\n+y\n";
     assert_eq!(after(two, old), "A\nb\nc\nd\ne\nF\n");
     assert_eq!(parse(two).files.len(), 2);

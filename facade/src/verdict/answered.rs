@@ -28,16 +28,22 @@ pub struct BeforeWrite {
 }
 
 impl Conversation {
-    /// Carries out a change that was staged, and says what the language servers think of it.
-    pub(crate) fn answered<T>(
+    /// Carries out a change that was staged, and says what the language servers think of it. What
+    /// goes wrong with asking them never stands in the way of the change.
+    pub(crate) fn answered<T, E>(
         &self,
         staged: &mut Staged,
-        commit: impl FnOnce(&mut Staged) -> Result<T, Error>,
-    ) -> Result<(T, Verdict), Error> {
-        let before = self.ask_before(Change::of_stage(staged))?;
+        commit: impl FnOnce(&mut Staged) -> Result<T, E>,
+    ) -> Result<(T, Verdict), E> {
+        let changes = Change::of_stage(staged);
+        let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
+        let before = self.ask_before(changes);
         let done = commit(staged)?;
-        let verdict = self.ask_after(before)?;
-        Ok((done, verdict))
+        let verdict = before.and_then(|before| self.ask_after(before));
+        Ok((
+            done,
+            verdict.unwrap_or_else(|error| Verdict::unasked(files, &error.to_string())),
+        ))
     }
 
     /// For hosts with writing tools of their own: asks the language servers what is wrong in these

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fourfold_rewrite_txn::{ChangeKind, Staged};
+use fourfold_rewrite_txn::Staged;
 
 /// One file of a change.
 #[derive(Clone, Debug)]

@@ -164,7 +164,7 @@ impl Ran {
             let delta = ledger.observe(&slot, evidence, &findings);
             let new = |fresh: &Fresh| {
                 let mut problem = heard.get(fresh.index)?.problem(path, &self.checker);
-                problem.was = fresh.was.map(super::compose::word);
+                problem.was = fresh.was.map(|was| super::compose::word(was).to_owned());
                 Some(problem)
             };
             problems.extend(delta.fresh.iter().filter_map(new));

@@ -168,20 +168,20 @@ impl News {
             path: self.answer.path.clone(),
             line: fresh.finding.line.saturating_add(1),
             column: heard.column,
-            severity: word(fresh.finding.severity),
+            severity: word(fresh.finding.severity).to_owned(),
             code: fresh.finding.code.clone(),
             message: fresh.finding.message.clone(),
             server: self.answer.server.clone(),
             source: heard.source.clone(),
             maybe_old: self.delta.origin == Origin::Unknown,
-            was: fresh.was.map(word),
+            was: fresh.was.map(|was| word(was).to_owned()),
         })
     }
 
     fn fixed(&self, resolved: &Resolved) -> FixedProblem {
         FixedProblem {
             path: self.answer.path.clone(),
-            severity: word(resolved.severity),
+            severity: word(resolved.severity).to_owned(),
             code: resolved.code.clone(),
             message: resolved.message.clone(),
             count: resolved.count,

@@ -1,10 +1,12 @@
 //! The verdict as a value.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is known about a change: the one word first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictState {
     /// No language server could be asked. Nothing is known.
@@ -32,7 +34,7 @@ impl VerdictState {
 }
 
 /// What the language servers say about a change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Verdict {
     /// The worst of the files' states: problems, then unconfirmed, then clean, then no_server.
@@ -41,39 +43,63 @@ pub struct Verdict {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Problems that this change brought: errors first, in the changed files before others.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new: Vec<Problem>,
     /// How many more new ones there are that were not given; they are told with the next verdict
     /// that has room.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub new_left_out: usize,
     /// Problems that are gone since.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<FixedProblem>,
     /// How many more are gone that were not given.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub fixed_left_out: usize,
     /// Problems of the changed files that were there before and still are.
     pub remaining: ProblemCounts,
     /// Problems of earlier changes, or of changes that somebody else made, that were found only
     /// after the last answer.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<Problem>,
     /// Each changed file with its own state.
     pub files: Vec<FileVerdict>,
     /// Each server that was asked, with how it answered.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<ServerAnswer>,
 }
 
+impl Verdict {
+    /// The verdict on files that nobody could be asked about.
+    pub(super) fn unasked(files: Vec<String>, reason: &str) -> Verdict {
+        let files = files.into_iter().map(|path| FileVerdict {
+            path,
+            state: VerdictState::Unconfirmed,
+            reason: Some(reason.to_owned()),
+            syntax_error_line: None,
+        });
+        Verdict {
+            state: VerdictState::Unconfirmed,
+            reason: Some(reason.to_owned()),
+            new: Vec::new(),
+            new_left_out: 0,
+            fixed: Vec::new(),
+            fixed_left_out: 0,
+            remaining: ProblemCounts::default(),
+            earlier: Vec::new(),
+            files: files.collect(),
+            servers: Vec::new(),
+        }
+    }
+}
+
 /// The verdict on what somebody else wrote.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CheckResult {
     /// The files that were checked: those that were named, or that changed since the last answer.
     pub files: Vec<String>,
     /// How many more changed that were not checked; name them to check them.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
     /// What the language servers say.
     pub verdict: Verdict,
@@ -101,7 +127,7 @@ pub struct CheckerRun {
 }
 
 /// A problem, where it is now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Problem {
     /// Path below the root of the checkout, with `/`.
@@ -111,7 +137,7 @@ pub struct Problem {
     /// Column in characters, counted from 1.
     pub column: u32,
     /// error, warning or information.
-    pub severity: &'static str,
+    pub severity: String,
     /// The server's code for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
@@ -123,21 +149,21 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Whether it may have been there before this change: what the file held before is not known.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub maybe_old: bool,
     /// The severity it had before, if only that is new.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub was: Option<&'static str>,
+    pub was: Option<String>,
 }
 
 /// Equal problems that are gone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FixedProblem {
     /// Path below the root of the checkout, with `/`.
     pub path: String,
     /// error, warning or information.
-    pub severity: &'static str,
+    pub severity: String,
     /// The server's code for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
@@ -150,7 +176,7 @@ pub struct FixedProblem {
 }
 
 /// How many problems, by severity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ProblemCounts {
     /// Errors.
@@ -169,7 +195,7 @@ impl ProblemCounts {
 }
 
 /// The verdict on one changed file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FileVerdict {
     /// Path below the root of the checkout, with `/`.
@@ -186,7 +212,7 @@ pub struct FileVerdict {
 }
 
 /// What one server had to do with a verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ServerAnswer {
     /// Its name.

@@ -130,7 +130,7 @@ impl Standing {
             _ => 2,
         };
         self.problems.sort_by(|a, b| {
-            let key = |one: &Problem| (rank(one.severity), one.path.clone(), one.line, one.column);
+            let key = |one: &Problem| (rank(&one.severity), one.path.clone(), one.line, one.column);
             key(a).cmp(&key(b))
         });
     }
@@ -143,7 +143,7 @@ impl Heard {
             path: path.to_owned(),
             line: self.finding.line.saturating_add(1),
             column: self.column,
-            severity: word(self.finding.severity),
+            severity: word(self.finding.severity).to_owned(),
             code: self.finding.code.clone(),
             message: self.finding.message.clone(),
             server: server.to_owned(),

@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use fourfold_ledger::{Config, Finding, Ledger, Severity};
 
 use super::compose::{Answer, Heard, Outcome, Unserved, compose};
-use super::{Verdict, VerdictState, said};
+use super::{Verdict, VerdictState};
 
 const CONFIRMED: Outcome = Outcome::Confirmed("it named this version");
 
@@ -46,7 +46,7 @@ fn ledger() -> Ledger {
 }
 
 fn reads(verdict: &Verdict, expected: Expect) {
-    expected.assert_eq(&said(verdict));
+    expected.assert_eq(&verdict.to_string());
 }
 
 #[test]

@@ -7,12 +7,11 @@ use super::result::{CheckResult, FixedProblem, Problem, ProblemCounts, Verdict, 
 impl fmt::Display for Verdict {
     /// As compact text for a person or a model; ends with a line end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&verdict(self))
+        f.write_str(&text(self))
     }
 }
 
-/// The verdict as compact text; ends with a line end.
-pub(crate) fn verdict(verdict: &Verdict) -> String {
+fn text(verdict: &Verdict) -> String {
     let mut out = headline(verdict);
     for problem in &verdict.new {
         one_problem(&mut out, problem);
@@ -66,7 +65,7 @@ pub(crate) fn late(problems: &[Problem]) -> String {
 
 /// The verdict on what somebody else wrote.
 pub(crate) fn checked(result: &CheckResult) -> String {
-    let mut out = verdict(&result.verdict);
+    let mut out = result.verdict.to_string();
     if !result.files.is_empty() {
         let _ = writeln!(out, "checked: {}", result.files.join(", "));
     }
@@ -130,7 +129,7 @@ pub(crate) fn one_problem(out: &mut String, problem: &Problem) {
     for more in lines {
         let _ = writeln!(out, "      {more}");
     }
-    if let Some(was) = problem.was {
+    if let Some(was) = &problem.was {
         let _ = writeln!(out, "      (was a {was} before)");
     }
     if let Some(source) = &problem.source {

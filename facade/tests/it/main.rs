@@ -12,3 +12,4 @@ mod rewrite;
 mod served;
 mod servers;
 mod tools;
+mod write;

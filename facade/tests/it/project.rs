@@ -77,10 +77,15 @@ impl Project {
 
 /// A host that knows no user and starts no language server.
 pub(crate) fn host(limits: Limits) -> Host {
+    Host::new(config(limits))
+}
+
+/// What it is set up with.
+pub(crate) fn config(limits: Limits) -> HostConfig {
     let mut config = HostConfig::with_limits(limits);
     config.user_folder = None;
     config.servers.enabled = false;
-    Host::new(config)
+    config
 }
 
 /// `path:line:column text` for each match.

@@ -96,7 +96,7 @@ fn a_rename_reaches_every_file_and_an_edit_that_misses_one_is_reported() {
     assert_eq!(checked.verdict.state, VerdictState::Problems);
     let new = &checked.verdict.new[0];
     assert_eq!(
-        (new.path.as_str(), new.line, new.severity),
+        (new.path.as_str(), new.line, new.severity.as_str()),
         ("main.py", 1, "error")
     );
     let again = conversation.check(&check, &Control::new()).unwrap();

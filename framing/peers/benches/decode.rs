@@ -15,6 +15,10 @@ fn bench(criterion: &mut Criterion) {
                 .sample_size(10)
                 .throughput(Throughput::Elements(stream.frames as u64));
             for reader in std::iter::once(&MEMCPY).chain(OURS).chain(PEERS) {
+                // One that loses frames is fast.
+                if (reader.run)(&stream, chunk) != stream.frames {
+                    continue;
+                }
                 group.bench_function(reader.name, |bencher| {
                     bencher.iter(|| (reader.run)(&stream, chunk));
                 });

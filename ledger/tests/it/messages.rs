@@ -29,6 +29,8 @@ fn each_rule() {
         ("type `[closure@a.rs:1:1]`", "type `[closure@#]`"),
         ("impl#4 and `{opaque#0}`", "impl# and `{opaque#}`"),
         ("at 0x7ffe0012.", "at #."),
+        ("line 3:0x7ffe0012", "line #:#"),
+        ("a.rs:3:9: 3:0x7ffe0012", "a.rs:#: 3:#"),
         ("   ", " "),
         ("", ""),
     ] {

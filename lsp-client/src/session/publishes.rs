@@ -91,13 +91,17 @@ impl Publishes {
         self.boundary = seq;
     }
 
+    /// Forgets an eighth of the files, so that a server with many more does not make each of its
+    /// publishes search for the oldest.
     fn make_room(&mut self) {
-        let oldest = self
+        let mut oldest: Vec<_> = self
             .latest
             .iter()
             .filter(|(path, _)| !self.open.contains(*path))
-            .min_by_key(|(_, entry)| entry.latest.seq);
-        if let Some(path) = oldest.map(|(path, _)| path.clone()) {
+            .map(|(path, entry)| (entry.latest.seq, path.clone()))
+            .collect();
+        oldest.sort_unstable();
+        for (_, path) in oldest.into_iter().take(KEPT / 8) {
             self.latest.remove(&path);
         }
     }

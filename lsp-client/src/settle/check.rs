@@ -46,14 +46,9 @@ impl Core {
         });
         match ended.await {
             Some(found) => found,
-            None => Err(match self.connection.stuck() {
-                Some(time) => Why::Stuck {
-                    seconds: time.as_secs(),
-                },
-                None => Why::CheckStillRuns {
-                    after: begun.elapsed(),
-                },
-            }),
+            None => Err(self.stuck().unwrap_or_else(|| Why::CheckStillRuns {
+                after: begun.elapsed(),
+            })),
         }
     }
 }

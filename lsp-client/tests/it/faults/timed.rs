@@ -272,7 +272,7 @@ async fn it_is_silent() {
     let begun = Instant::now();
     assert_eq!(
         desk.verdict("bad_a").await,
-        "[] not confirmed: the server said nothing about this text; some do so when it is clean"
+        "[] not confirmed: the server said nothing about this text"
     );
     assert_eq!(begun.elapsed().as_secs(), 5);
     assert_eq!(desk.verdict("bad_a\n").await, BAD);
@@ -286,7 +286,7 @@ async fn it_is_silent_while_clean() {
     assert_eq!(desk.verdict("fine").await, FINE);
     assert_eq!(
         desk.verdict("fine too").await,
-        "[] not confirmed: the server said nothing about this text; some do so when it is clean"
+        "[] not confirmed: the server said nothing about this text, as it does when a clean file stays clean"
     );
     assert_eq!(desk.verdict("bad_a").await, BAD);
     assert_eq!(desk.verdict("fine").await, FINE);

@@ -49,6 +49,7 @@ stories! {
     python_round_based: "round-python" by "basedpyright";
     python_round_of_the_linter: "round-python-linter" by "ruff";
     typescript_clean_stays_clean: "typescript-clean-stays-clean" by "typescript";
+    typescript_edit_misses_a_re_export: "typescript-edit-misses-a-re-export" by "typescript";
     typescript_round: "round-typescript" by "typescript";
     go_unused_and_undefined: "go-unused-and-undefined" by "gopls";
     go_round: "round-go" by "gopls";
