@@ -73,6 +73,10 @@ fn help_is_help() {
               --no-serve
                   Neither use nor start `fourfold serve`; FOURFOLD_NO_SERVE in the environment does the same
 
+              --no-check
+                  Ask no language server what it thinks of a change; FOURFOLD_NO_CHECK in the environment
+                  does the same
+
         Patterns are code:  $X is one node, $$$XS any number of siblings, $_ and $$$ the same without a
         name.
         A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.
