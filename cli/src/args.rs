@@ -115,7 +115,7 @@ pub(crate) enum Command {
     Patch(Patch),
     /// Tell how a pattern is read, and why it does not match.
     Explain(Explain),
-    /// Ask the language servers of the project: who uses this, what is its type, rename it, ...
+    /// Ask the language servers: where is it defined, who uses it, what is wrong; rename it.
     ///
     /// Paths in the answers are relative to the root of the checkout. rename, format, and
     /// code_actions with --apply stage a change and show it; `fourfold resolve` applies it.
@@ -130,9 +130,11 @@ pub(crate) enum Command {
     Check(Check),
     /// List the language servers that this checkout could use, and exactly what is missing.
     Servers,
-    /// Let this checkout choose what is run: its own programs, the commands of its fourfold.toml.
+    /// Let this checkout choose what is run: its own programs and commands.
     ///
-    /// It is trusted as it is now: when its fourfold.toml changes it has to be trusted again.
+    /// Language servers and checkers are often programs inside a checkout (node_modules/.bin,
+    /// .venv/bin) or commands of its fourfold.toml, and whoever wrote the checkout chose them. It is
+    /// trusted as it is now: when its fourfold.toml changes it has to be trusted again.
     Trust(Trust),
     /// List the languages that can be searched.
     Languages,

@@ -11,7 +11,7 @@ use crate::Outcome;
 use crate::args::Lsp;
 use crate::diff;
 use crate::json::Object;
-use crate::screen::Screen;
+use crate::screen::{Screen, note};
 use crate::session::{Here, Session};
 
 /// The lists of an answer, with what one line of each is called in JSON.
@@ -26,19 +26,27 @@ const LISTS: [(&str, &str); 5] = [
 pub(crate) fn run(session: &mut Session, args: &Lsp) -> Result<Outcome> {
     let here = session.here()?;
     let request = request(&here, args)?;
-    ask(session, &request)
+    let (outcome, stage) = ask(session, &request)?;
+    if let (Some(id), false) = (stage, session.global.json) {
+        let program = session.program();
+        note(format_args!("apply:   {program} resolve {id} --apply"));
+        note(format_args!("discard: {program} resolve {id} --discard"));
+    }
+    Ok(outcome)
 }
 
 /// `fourfold servers`.
 pub(crate) fn servers(session: &mut Session) -> Result<Outcome> {
-    ask(session, &LspRequest::default())
+    Ok(ask(session, &LspRequest::default())?.0)
 }
 
-fn ask(session: &mut Session, request: &LspRequest) -> Result<Outcome> {
+/// Asks, and shows the answer; gives the stage of what it proposes.
+fn ask(session: &mut Session, request: &LspRequest) -> Result<(Outcome, Option<String>)> {
     let answer = session.call("lsp", serde_json::to_value(request)?)?;
     let style = session.screen.style();
     let screen = &mut session.screen;
     let outcome = outcome(request.action, &answer.value);
+    let stage = answer.value["stage"].as_str().map(str::to_owned);
     if session.global.json {
         write_lines(screen, answer.value, &LISTS)?;
     } else {
@@ -53,7 +61,7 @@ fn ask(session: &mut Session, request: &LspRequest) -> Result<Outcome> {
             _ => screen.write_all(answer.text.as_bytes())?,
         }
     }
-    Ok(outcome)
+    Ok((outcome, stage))
 }
 
 /// One line for each item of the lists, and the rest as the summary.
@@ -122,8 +130,31 @@ fn request(here: &Here, args: &Lsp) -> Result<LspRequest> {
             request.file = Some(here.inside(&file));
             request.line = line;
         }
-        None if args.action == LspAction::Diagnostics => request.file = Some("*".into()),
-        None => {}
+        None => match args.action {
+            LspAction::Diagnostics => request.file = Some("*".into()),
+            LspAction::Status | LspAction::Reload => {}
+            LspAction::Symbols if args.query.is_some() => {}
+            LspAction::Symbols => bail!("say which symbols: those of a FILE, or --query TEXT"),
+            action => bail!("{} needs a FILE, as in src/a.py:7", action.name()),
+        },
+    }
+    let needs_symbol = !matches!(
+        args.action,
+        LspAction::Diagnostics
+            | LspAction::Symbols
+            | LspAction::CodeActions
+            | LspAction::Format
+            | LspAction::Status
+            | LspAction::Reload
+    );
+    if needs_symbol && args.symbol.is_none() {
+        bail!(
+            "{} needs the symbol as it is written there: --symbol NAME",
+            args.action.name()
+        );
+    }
+    if args.action == LspAction::Rename && args.new_name.is_none() {
+        bail!("rename needs the new name: --new-name NAME");
     }
     Ok(request)
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::checkout::Checkout;
-use crate::lsp::{LspRequest, LspResult};
+use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     pub(crate) seen: Mutex<Seen>,
     /// Answers of language servers that may still come.
     pub(crate) pending: Mutex<Vec<Pending>>,
+    /// The actions of servers that were listed last.
+    pub(crate) listing: Mutex<Listing>,
     /// What the project's own checkers looked at.
     pub(crate) checkers: Mutex<Checkers>,
 }
@@ -62,6 +64,7 @@ impl Inner {
             seen: Mutex::new(Seen::now()),
             pending: Mutex::default(),
             checkers: Mutex::default(),
+            listing: Mutex::default(),
         }
     }
 }

@@ -13,6 +13,7 @@ mod servers;
 mod stage;
 mod text;
 
+pub(crate) use actions::Listing;
 pub use request::{LspAction, LspRequest};
 pub use result::{ActionInfo, LspPlace, LspResult, LspSymbol, ServerInfo};
 pub(crate) use text::lsp as said;

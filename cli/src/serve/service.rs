@@ -148,7 +148,10 @@ mod tests {
 
     fn tools(root: &tempfile::TempDir) -> Tools {
         std::fs::write(root.path().join("a.py"), "f(1)\nf(2)\n").unwrap();
-        let host = Host::new(HostConfig::default());
+        let mut config = HostConfig::default();
+        config.user_folder = None;
+        config.servers.enabled = false;
+        let host = Host::new(config);
         let checkout = host.checkout(root.path()).unwrap();
         Tools::of(host, checkout)
     }

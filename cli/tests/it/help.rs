@@ -23,6 +23,10 @@ fn help_is_help() {
           edit         Replace a text in a file that occurs in it exactly once
           patch        Apply a patch, all of it or nothing
           explain      Tell how a pattern is read, and why it does not match
+          lsp          Ask the language servers: where is it defined, who uses it, what is wrong; rename it
+          check        Tell what the language servers find wrong in files that were changed
+          servers      List the language servers that this checkout could use, and exactly what is missing
+          trust        Let this checkout choose what is run: its own programs and commands
           languages    List the languages that can be searched
           recover      Bring to an end what a crash has left in the middle of a commit
           serve        Keep this checkout at hand in a process of its own, for the other commands
@@ -84,6 +88,10 @@ fn help_is_help() {
         "edit",
         "patch",
         "explain",
+        "lsp",
+        "check",
+        "servers",
+        "trust",
         "languages",
         "recover",
         "serve",

@@ -8,6 +8,7 @@
 mod errors;
 mod grep;
 mod help;
+mod lsp;
 mod project;
 mod readme;
 mod rewrite;

@@ -11,6 +11,8 @@ use tempfile::TempDir;
 /// A checkout in a folder of its own.
 pub(crate) struct Project {
     folder: TempDir,
+    /// What the user of these tests has: no settings, and no language server.
+    home: TempDir,
 }
 
 /// What one run of the program said.
@@ -25,7 +27,8 @@ impl Project {
     pub(crate) fn new(files: &[(&str, &str)]) -> Project {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(".git")).unwrap();
-        let project = Project { folder };
+        let home = tempfile::tempdir().unwrap();
+        let project = Project { folder, home };
         for (path, text) in files {
             project.write(path, text);
         }
@@ -54,6 +57,10 @@ impl Project {
             .stdin(Stdio::null())
             .env("FOURFOLD_NO_SERVE", "1")
             .env("FOURFOLD_NO_CHECK", "1")
+            .env("PATH", self.home.path())
+            .env("XDG_CONFIG_HOME", self.home.path().join("config"))
+            .env("XDG_STATE_HOME", self.home.path().join("state"))
+            .env("XDG_RUNTIME_DIR", self.home.path())
             .env_remove("NO_COLOR")
             .env_remove("RUST_LOG");
         command

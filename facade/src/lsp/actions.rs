@@ -1,13 +1,18 @@
 //! What the servers of a file offer to do there.
 
+use std::path::PathBuf;
+
 use fourfold_lsp_client::{
     CodeAction, InUse, OperationError, OperationLimits, Operations, Session,
 };
 
 use super::ask::{Heard, Question};
+use super::request::{LspAction, LspRequest};
 use super::result::ActionInfo;
 use crate::Error;
+use crate::conversation::Conversation;
 use crate::nearest::hint;
+use crate::verdict::Desk;
 
 /// An action, and the server that offers it.
 struct Offer<'a> {
@@ -18,11 +23,19 @@ struct Offer<'a> {
 impl Question {
     /// Lists what all servers of the file offer, numbered through, or performs what is to be
     /// applied. What a server that fails would offer is left out, and said.
-    pub(super) async fn actions(&self, leases: &[(InUse, String)]) -> Result<Heard, Error> {
+    pub(super) async fn actions(
+        &self,
+        desk: &Desk,
+        leases: &[(InUse, String)],
+    ) -> Result<Heard, Error> {
         let mut heard = Heard::default();
         let (mut names, mut refusals) = (Vec::new(), Vec::new());
         let mut offers = Vec::new();
         for (lease, _) in leases {
+            // What it offers depends on what it finds wrong.
+            if let Some(file) = &self.file {
+                desk.looked(lease, file).await;
+            }
             match self.offered(lease).await? {
                 Ok(offered) => {
                     names.push(lease.spec().id.clone());
@@ -56,7 +69,10 @@ impl Question {
             heard.actions = all.map(|(at, offer)| offer.info(at + 1)).collect();
             return Ok(heard);
         };
-        let chosen = choose(&offers, wanted)?;
+        let chosen = match &self.listed {
+            Some(listed) => listed.among(&offers)?,
+            None => choose(&offers, wanted)?,
+        };
         heard.server = Some(chosen.server.spec().id.clone());
         let operations = Operations::new(chosen.server, OperationLimits::default());
         let performed = operations.perform(&chosen.action).await;
@@ -82,6 +98,71 @@ impl Question {
         let span = self.span()?;
         let operations = Operations::new(lease, OperationLimits::default());
         Ok(operations.code_actions(file, span, &[]).await)
+    }
+}
+
+/// An action as it was listed: its number may be another one when it is asked for again.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    number: usize,
+    server: String,
+    title: String,
+}
+
+/// What was listed last, and where.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    place: Place,
+    /// The server and the title of each.
+    actions: Vec<(String, String)>,
+}
+
+/// A file, the line, the symbol.
+type Place = (Option<PathBuf>, Option<u32>, Option<String>);
+
+fn place(request: &LspRequest) -> Place {
+    (request.file.clone(), request.line, request.symbol.clone())
+}
+
+impl Conversation {
+    /// Remembers which action has which number.
+    pub(super) fn keep_listing(&self, request: &LspRequest, actions: &[ActionInfo]) {
+        let actions = actions.iter();
+        *self.inner().listing.lock() = Listing {
+            place: place(request),
+            actions: actions
+                .map(|action| (action.server.clone(), action.title.clone()))
+                .collect(),
+        };
+    }
+
+    /// The action that had this number when those of this place were listed last.
+    pub(super) fn listed(&self, request: &LspRequest) -> Option<Listed> {
+        let number: usize = request.apply.as_ref()?.parse().ok()?;
+        let listing = self.inner().listing.lock();
+        if request.action != LspAction::CodeActions || listing.place != place(request) {
+            return None;
+        }
+        let (server, title) = listing.actions.get(number.checked_sub(1)?)?.clone();
+        Some(Listed {
+            number,
+            server,
+            title,
+        })
+    }
+}
+
+impl Listed {
+    fn among<'a, 's>(&self, offers: &'a [Offer<'s>]) -> Result<&'a Offer<'s>, Error> {
+        let same = |offer: &&Offer<'_>| {
+            offer.server.spec().id == self.server && offer.action.title == self.title
+        };
+        offers.iter().find(same).ok_or_else(|| {
+            Error::usage(format!(
+                "action {} ({}) is not offered there any more; list the actions again",
+                self.number, self.title
+            ))
+        })
     }
 }
 

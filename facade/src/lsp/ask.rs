@@ -9,6 +9,7 @@ use fourfold_lsp_client::{
 };
 use fourfold_worktree::Purpose;
 
+use super::actions::Listed;
 use super::mention::first_mention;
 use super::request::{LspAction, LspRequest};
 use super::result::{ActionInfo, LspPlace, LspResult, LspSymbol};
@@ -69,7 +70,8 @@ impl Conversation {
             }
             _ => {}
         }
-        let question = Question::of(self, request)?;
+        let mut question = Question::of(self, request)?;
+        question.listed = self.listed(request);
         let heard = self
             .checkout()
             .engine()
@@ -77,6 +79,9 @@ impl Conversation {
         let limit = request.limit.unwrap_or(SHOWN);
         result.server = heard.server;
         result.hover = heard.hover;
+        if request.action == LspAction::CodeActions && request.apply.is_none() {
+            self.keep_listing(request, &heard.actions);
+        }
         result.actions = heard.actions;
         result.notices = heard.notices;
         result.total = heard.places.len() + heard.symbols.len();
@@ -132,6 +137,8 @@ pub(super) struct Question {
     /// The file asked about.
     pub(super) file: Option<PathBuf>,
     text: String,
+    /// The action that is to be applied, if its number was listed before.
+    pub(super) listed: Option<Listed>,
 }
 
 impl Question {
@@ -142,6 +149,7 @@ impl Question {
             root: checkout.root().to_path_buf(),
             file: None,
             text: String::new(),
+            listed: None,
         };
         let Some(file) = &request.file else {
             if request.action == LspAction::Symbols && request.query.is_some() {
@@ -190,7 +198,7 @@ impl Question {
             self.open(lease, language_id).await?;
         }
         if self.request.action == LspAction::CodeActions && !leases.is_empty() {
-            return self.actions(&leases).await;
+            return self.actions(desk, &leases).await;
         }
         let mut refusals = Vec::new();
         for (lease, _) in leases {

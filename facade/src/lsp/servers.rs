@@ -37,8 +37,10 @@ impl Conversation {
                     .iter()
                     .find(|status| status.server == detection.server.id && status.root == at);
                 let (state, about) = match status {
-                    Some(status) => lives(&status.state, &status.doing),
-                    None => judged(detection, &usable),
+                    Some(status) if counts(&status.state, detection) => {
+                        lives(&status.state, &status.doing)
+                    }
+                    _ => judged(detection, &usable),
                 };
                 all.push(ServerInfo {
                     server: detection.server.id.clone(),
@@ -73,6 +75,13 @@ const STATES: [&str; 9] = [
     "off",
     "unneeded",
 ];
+
+/// Whether what became of a server that was started says more than that it must not be started.
+fn counts(state: &ServerState, detection: &Detection) -> bool {
+    let forbidden = matches!(detection.availability, Availability::NotTrusted { .. });
+    let lives = matches!(state, ServerState::Up { .. } | ServerState::Starting { .. });
+    lives || !forbidden
+}
 
 /// The state of a server that was started.
 fn lives(state: &ServerState, doing: &[String]) -> (&'static str, String) {

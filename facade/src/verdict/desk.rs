@@ -383,12 +383,13 @@ impl Desk {
                     continue;
                 }
             };
-            let budget = match session.age() < PROVEN {
-                true => self.patience.cold,
-                false => self.patience.warm,
-            };
+            let budget = self.budget(&session);
             let path = file.to_path_buf();
             asking.spawn(async move {
+                // What is wrong in a file may depend on others that were written meanwhile.
+                if let Err(gone) = session.refresh_from_disk().await {
+                    return Err(gone.to_string());
+                }
                 if let Err(error) = session.open(&path, &language_id).await {
                     return Err(error.to_string());
                 }
@@ -410,6 +411,21 @@ impl Desk {
             reasons.clear();
         }
         (answers, reasons)
+    }
+
+    /// How long a server may take to say what is wrong in a file.
+    fn budget(&self, session: &Session) -> Duration {
+        match session.age() < PROVEN {
+            true => self.patience.cold,
+            false => self.patience.warm,
+        }
+    }
+
+    /// Waits until a server has looked at a file that it has open, as long as that may take.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(crate) async fn looked(&self, session: &Session, file: &Path) {
+        session.settle(file, self.budget(session)).await;
     }
 
     /// All that the running servers have said so far.

@@ -12,8 +12,8 @@ use fourfold_testkit::{Project, leftovers, program, servers};
 /// The checkout, and the folder of programs that is all its search path has first.
 pub(crate) struct Served {
     pub(crate) project: Project,
-    host: Option<Host>,
-    checkout: Option<Arc<Checkout>>,
+    host: Host,
+    conversation: Conversation,
 }
 
 impl Served {
@@ -52,8 +52,8 @@ impl Served {
         let checkout = host.checkout(project.root()).unwrap();
         Served {
             project,
-            host: Some(host),
-            checkout: Some(checkout),
+            host,
+            conversation: checkout.conversation("test"),
         }
     }
 
@@ -81,15 +81,15 @@ impl Served {
     }
 
     pub(crate) fn checkout(&self) -> &Arc<Checkout> {
-        self.checkout.as_ref().unwrap()
+        self.conversation.checkout()
     }
 
-    pub(crate) fn conversation(&self) -> Conversation {
-        self.checkout().conversation("test")
+    pub(crate) fn conversation(&self) -> &Conversation {
+        &self.conversation
     }
 
     pub(crate) fn lsp(&self, request: &LspRequest) -> LspResult {
-        self.conversation().lsp(request).unwrap()
+        self.conversation.lsp(request).unwrap()
     }
 
     /// `name: state` of every server.
@@ -113,13 +113,18 @@ impl Served {
     }
 
     /// Ends the servers, and asserts that nothing is left.
-    pub(crate) fn close(mut self) {
+    pub(crate) fn close(self) {
         self.lsp(&LspRequest {
             action: LspAction::Reload,
             ..LspRequest::default()
         });
-        drop((self.checkout.take(), self.host.take()));
-        leftovers::assert_none(&self.project.beside());
+        let Served {
+            project,
+            host,
+            conversation,
+        } = self;
+        drop((conversation, host));
+        leftovers::assert_none(&project.beside());
     }
 }
 

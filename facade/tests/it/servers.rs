@@ -9,8 +9,8 @@ const GO: &[(&str, &str)] = &[("go.mod", "module x\n"), ("main.go", "package mai
 #[test]
 fn a_marker_alone_is_no_server() {
     let served = Served::alone(GO);
-    assert_eq!(served.states(), ["go: missing"]);
-    let about = served.about("go");
+    assert_eq!(served.states(), ["gopls: missing"]);
+    let about = served.about("gopls");
     assert!(about.starts_with("there is no gopls"), "{about}");
     assert!(about.contains("to install it: "), "{about}");
     assert!(!about.contains('\n'), "{about}");
@@ -28,7 +28,7 @@ fn a_marker_alone_is_no_server() {
     let hover = LspRequest::about(LspAction::Hover, "main.go").at(1, "main");
     let error = conversation.lsp(&hover).unwrap_err().to_string();
     assert!(
-        error.starts_with("no language server can be asked: go"),
+        error.starts_with("no language server can be asked: gopls"),
         "{error}"
     );
 }
@@ -38,8 +38,8 @@ fn a_program_alone_is_no_server() {
     let served = Served::alone(&[("main.go", "package main\n")]);
     served.on_path("gopls", "");
     served.on_path("go", "");
-    assert_eq!(served.states(), ["go: unneeded"]);
-    assert!(served.about("go").contains("go.mod"));
+    assert_eq!(served.states(), ["gopls: unneeded"]);
+    assert!(served.about("gopls").contains("go.mod"));
     let conversation = served.conversation();
     let before = conversation.before_write(["main.go"]).unwrap();
     let verdict = conversation.after_write(before).unwrap();
@@ -98,7 +98,7 @@ fn who_never_touches_a_language_never_starts_its_server() {
     ]);
     served.on_path("gopls", "");
     served.on_path("go", "");
-    assert_eq!(served.states(), ["go: usable"]);
+    assert_eq!(served.states(), ["gopls: usable"]);
     let conversation = served.conversation();
     let before = conversation.before_write(["notes.txt"]).unwrap();
     served.project.write("notes.txt", "b\n");
