@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::project::Project;
 
 fn sample() -> Project {
-    Project::new(&[
+    Project::asking(&[
         ("go.mod", "module x\n"),
         ("b/c.go", "package b\n"),
         (
@@ -29,7 +29,7 @@ fn what_is_missing_is_said_in_a_line() {
     let json = project.run(["servers", "--json"]).json();
     assert_eq!(json[0]["type"], "server");
     assert_eq!(json.last().unwrap()["type"], "summary");
-    let nothing = Project::new(&[("a.txt", "")]).run(["servers"]);
+    let nothing = Project::asking(&[("a.txt", "")]).run(["servers"]);
     assert_eq!((nothing.status, nothing.out.as_str()), (1, "0 servers\n"));
 }
 
