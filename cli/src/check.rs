@@ -13,8 +13,9 @@ use crate::session::Session;
 
 pub(crate) fn run(session: &mut Session, args: &Check) -> Result<Outcome> {
     let here = session.here()?;
-    let mut request = CheckRequest::default();
-    request.paths = args.paths.iter().map(|path| here.inside(path)).collect();
+    let request = CheckRequest {
+        paths: args.paths.iter().map(|path| here.inside(path)).collect(),
+    };
     let answer = session.call("check", serde_json::to_value(&request)?)?;
     let outcome = outcome(&answer.value);
     if session.global.json {

@@ -28,7 +28,7 @@ pub(crate) fn write(session: &mut Session, args: &Write) -> Result<Outcome> {
     let mut request = WriteRequest::new(here.inside(&args.path), content);
     request.expected_hash.clone_from(&args.expecting.hash);
     request.dry_run = args.trying.dry_run;
-    let result = match plain {
+    let result = match plain && !request.dry_run {
         true => by_tool(session, "write", &request)?,
         false => session.conversation()?.write(&request)?,
     };
@@ -44,7 +44,7 @@ pub(crate) fn edit(session: &mut Session, args: &Edit) -> Result<Outcome> {
     request.replace_all = args.all;
     request.expected_hash.clone_from(&args.expecting.hash);
     request.dry_run = args.trying.dry_run;
-    let result = match plain {
+    let result = match plain && !request.dry_run {
         true => by_tool(session, "edit", &request)?,
         false => session.conversation()?.edit(&request)?,
     };
@@ -57,7 +57,7 @@ pub(crate) fn patch(session: &mut Session, args: &Patch) -> Result<Outcome> {
     let plain = is_text(&patch);
     let mut request = ApplyPatchRequest::new(patch);
     request.dry_run = args.trying.dry_run;
-    let result = match plain {
+    let result = match plain && !request.dry_run {
         true => by_tool(session, "apply_patch", &request)?,
         false => session.conversation()?.apply_patch(&request)?,
     };

@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(store.of(&root), Trust::Missing);
         store.set(&root, true).unwrap();
         assert_eq!(store.of(&root), Trust::Granted);
-        assert_eq!(store.roots().unwrap(), [root.clone()]);
+        assert_eq!(store.roots().unwrap(), [root.as_path()]);
         assert_eq!(store.of(&folder.path().join("other")), Trust::Missing);
 
         fs::write(root.join(config::FILE), "[limits]\nthreads = 1\n").unwrap();

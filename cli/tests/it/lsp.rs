@@ -1,28 +1,11 @@
 //! `fourfold lsp`, `check`, `servers` and `trust`, where no language server is installed.
 
-use std::process::Command;
-
 use expect_test::expect;
 
-use crate::project::{Project, Run};
+use crate::project::Project;
 
-/// A checkout with a file that says what it is of, and without a server.
-struct Sample(Project);
-
-impl Sample {
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.0.command();
-        command.args(args).env_remove("FOURFOLD_NO_CHECK");
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Run {
-        self.0.finish(&mut self.command(args))
-    }
-}
-
-fn sample() -> Sample {
-    Sample(Project::new(&[
+fn sample() -> Project {
+    Project::asking(&[
         ("go.mod", "module x\n"),
         ("b/c.go", "package b\n"),
         (
@@ -30,45 +13,47 @@ fn sample() -> Sample {
             "[servers.mine]\ncommand = [\"./mine\"]\nlanguage = \"mine\"\nextensions = [\"mine\"]\nroot_markers = [\"go.mod\"]\n",
         ),
         ("a.mine", "x\n"),
-    ]))
+    ])
 }
 
 #[test]
 fn what_is_missing_is_said_in_a_line() {
     let project = sample();
-    project.run(&["servers"]).expect(&expect![[r#"
+    project.run(["servers"]).expect(&expect![[r#"
         3 servers
           mine, 1 file: untrusted: this checkout decides what it runs, which needs a trusted one: `fourfold trust`
           gopls, 2 files: missing: there is no gopls in node_modules/.bin, .venv/bin, venv/bin or vendor/bin of the project, nor in the one folder of the search path; to install it: go install golang.org/x/tools/gopls@latest (Debian: apt-get install gopls)
           not needed here: toml
         --- stderr, status 0
     "#]]);
-    let json = project.run(&["servers", "--json"]).json();
+    let json = project.run(["servers", "--json"]).json();
     assert_eq!(json[0]["type"], "server");
     assert_eq!(json.last().unwrap()["type"], "summary");
-    let nothing = Sample(Project::new(&[("a.txt", "")])).run(&["servers"]);
+    let nothing = Project::asking(&[("a.txt", "")]).run(["servers"]);
     assert_eq!((nothing.status, nothing.out.as_str()), (1, "0 servers\n"));
 }
 
 #[test]
 fn a_check_that_nobody_can_do_is_not_clean() {
     let project = sample();
-    let mut command = project.command(&["check", "c.go"]);
-    command.current_dir(project.0.root().join("b"));
-    project.0.finish(&mut command).expect(&expect![[r#"
+    let mut command = project.command();
+    command
+        .args(["check", "c.go"])
+        .current_dir(project.root().join("b"));
+    project.finish(&mut command).expect(&expect![[r#"
         no server: gopls in ROOT: there is no gopls in node_modules/.bin, .venv/bin, venv/bin or vendor/bin of the project, nor in the one folder of the search path; to install it: go install golang.org/x/tools/gopls@latest (Debian: apt-get install gopls)
         checked: b/c.go
         --- stderr, status 3
     "#]]);
-    let json = project.run(&["check", "b", "--json"]);
+    let json = project.run(["check", "b", "--json"]);
     assert_eq!(json.status, 3);
     let json = json.json();
     assert_eq!(json[0]["verdict"]["state"], "no_server");
     assert_eq!(json[0]["files"][0], "b/c.go");
-    let absent = project.run(&["check", "absent.go"]);
+    let absent = project.run(["check", "absent.go"]);
     assert_eq!(absent.status, 2);
-    assert_eq!(project.run(&["check"]).status, 3);
-    let known = project.run(&["lsp", "diagnostics"]);
+    assert_eq!(project.run(["check"]).status, 3);
+    let known = project.run(["lsp", "diagnostics"]);
     assert_eq!(known.status, 3, "{}", known.whole());
 }
 
@@ -107,18 +92,18 @@ fn trust_is_given_seen_and_taken_back() {
         let line = run.lines().find(|line| line.contains(" mine,"));
         line.unwrap().to_owned()
     };
-    assert!(mine(&project.run(&["servers"]).out).contains("`fourfold trust`"));
-    let none = project.run(&["trust", "--list"]);
+    assert!(mine(&project.run(["servers"]).out).contains("`fourfold trust`"));
+    let none = project.run(["trust", "--list"]);
     assert_eq!(
         (none.status, none.err.as_str()),
         (1, "no checkout is trusted\n")
     );
-    assert_eq!(project.run(&["trust"]).status, 0);
-    assert_eq!(project.run(&["trust", "--list"]).out, "ROOT\n");
-    assert!(mine(&project.run(&["servers"]).out).contains("missing"));
+    assert_eq!(project.run(["trust"]).status, 0);
+    assert_eq!(project.run(["trust", "--list"]).out, "ROOT\n");
+    assert!(mine(&project.run(["servers"]).out).contains("missing"));
     // Another configuration is another decision.
-    project.0.write("fourfold.toml", "[servers.mine]\ncommand = [\"./other\"]\nlanguage = \"mine\"\nextensions = [\"mine\"]\nroot_markers = [\"go.mod\"]\n");
-    assert!(mine(&project.run(&["servers"]).out).contains("`fourfold trust`"));
-    project.run(&["trust", "--remove"]);
-    assert_eq!(project.run(&["trust", "--list"]).status, 1);
+    project.write("fourfold.toml", "[servers.mine]\ncommand = [\"./other\"]\nlanguage = \"mine\"\nextensions = [\"mine\"]\nroot_markers = [\"go.mod\"]\n");
+    assert!(mine(&project.run(["servers"]).out).contains("`fourfold trust`"));
+    project.run(["trust", "--remove"]);
+    assert_eq!(project.run(["trust", "--list"]).status, 1);
 }

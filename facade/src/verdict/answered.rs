@@ -9,7 +9,7 @@ use fourfold_worktree::Purpose;
 
 use super::change::{Change, Content};
 use super::compose::{Answer, Unserved, compose};
-use super::desk::{Asked, Before, Desk};
+use super::desk::{Asked, Before, Desk, Pending};
 use super::result::{FileVerdict, Problem, Verdict, VerdictState};
 use super::syntax::broken_line;
 use crate::Error;
@@ -152,7 +152,7 @@ impl Conversation {
         };
         {
             let mut waiting = self.inner().pending.lock();
-            let again: Vec<_> = pending.iter().map(|one| one.key()).collect();
+            let again: Vec<_> = pending.iter().map(Pending::key).collect();
             waiting.retain(|one| !again.contains(&one.key()));
             waiting.extend(pending);
         }
@@ -186,7 +186,7 @@ fn parse(file: &mut FileVerdict, change: &Change, limits: ParseLimits) {
         VerdictState::NoServer | VerdictState::Unconfirmed
     );
     if let (true, Some(after)) = (unheard, change.after.text()) {
-        let before = change.before.text().map(|text| text.as_ref());
+        let before = change.before.text().map(AsRef::as_ref);
         file.syntax_error_line = broken_line(&change.path, before, after, limits);
     }
 }

@@ -154,7 +154,7 @@ impl Desk {
             unserved: Vec::new(),
             elsewhere: Vec::new(),
         };
-        let mut looked: BTreeMap<(String, PathBuf), Vec<PathBuf>> = BTreeMap::new();
+        let mut looked: BTreeSet<(String, PathBuf)> = BTreeSet::new();
         let mut asking = JoinSet::new();
         for (at, change) in changes.iter().enumerate() {
             if let (Content::Opaque(why), _) | (_, Content::Opaque(why)) =
@@ -178,12 +178,10 @@ impl Desk {
                     }
                 };
                 let key = (lease.spec().id.clone(), lease.root().to_path_buf());
-                if !looked.contains_key(&key) {
+                if looked.insert(key) {
                     let strange = lease.refresh_from_disk().await.unwrap_or_default();
-                    looked.insert(key, strange.clone());
-                    found
-                        .elsewhere
-                        .extend(self.strange(&lease, strange, changes).await);
+                    let answers = self.strange(&lease, strange, changes).await;
+                    found.elsewhere.extend(answers);
                 }
                 let asked = Asked {
                     change: at,

@@ -1,3 +1,5 @@
+//! Symbols found on lines, and what is said when they are not.
+
 use expect_test::expect;
 use proptest::prelude::*;
 

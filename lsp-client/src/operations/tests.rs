@@ -1,3 +1,5 @@
+//! Answers of servers read, and changes that they propose.
+
 mod answers;
 mod asked;
 

@@ -1,3 +1,5 @@
+//! Positions against a naive way to count, in every encoding.
+
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Edits of the protocol against a naive way to apply them.
+
 use std::collections::HashMap;
 
 use expect_test::expect;

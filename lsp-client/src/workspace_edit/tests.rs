@@ -1,3 +1,5 @@
+//! Proposed changes boiled down to one for each file.
+
 use std::collections::HashMap;
 use std::fs;
 
