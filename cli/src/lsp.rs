@@ -97,7 +97,7 @@ fn outcome(action: LspAction, value: &Value) -> Outcome {
         _ => true,
     };
     match action {
-        LspAction::Diagnostics if has("problems") => Outcome::Nothing,
+        LspAction::Diagnostics if has("problems") || known(value) => Outcome::Nothing,
         LspAction::Diagnostics if has("unconfirmed") => Outcome::Unknown,
         LspAction::Diagnostics | LspAction::Reload => Outcome::Found,
         _ if ["places", "symbols", "actions", "servers", "hover", "stage"]
@@ -108,6 +108,13 @@ fn outcome(action: LspAction, value: &Value) -> Outcome {
         }
         _ => Outcome::Nothing,
     }
+}
+
+/// Whether a checker has found again what it had told before.
+fn known(value: &Value) -> bool {
+    let checkers = value["checkers"].as_array();
+    let mut checkers = checkers.into_iter().flatten();
+    checkers.any(|run| run["from_before"].as_u64() > Some(0))
 }
 
 fn request(here: &Here, args: &Lsp) -> Result<LspRequest> {
