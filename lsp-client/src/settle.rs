@@ -230,6 +230,12 @@ impl Session {
         self.settling().take()
     }
 
+    /// The documents that the server has open, the most recently used first.
+    #[must_use]
+    pub fn opened(&self) -> Vec<PathBuf> {
+        self.documents().open()
+    }
+
     /// What the server has said so far about all files of the root in which it found something.
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.

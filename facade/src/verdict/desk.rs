@@ -245,10 +245,21 @@ impl Desk {
         }
 
         let mut settling = JoinSet::new();
+        let mut deleted = Vec::new();
         for asked in before {
             let Some(change) = changes.get(asked.change) else {
                 continue;
             };
+            if change.after == Content::Absent {
+                // What it meant to others: a file that is open tells, and what it depends on.
+                let gone = |path: &Path| changes.iter().any(|change| change.absolute == *path);
+                let opened = asked.lease.opened();
+                let other = opened
+                    .into_iter()
+                    .find(|path| !gone(path) && path.is_file());
+                deleted.push((asked, other));
+                continue;
+            }
             if change.after.text().is_none() {
                 continue;
             }
@@ -263,16 +274,28 @@ impl Desk {
             });
         }
         let mut all = Vec::new();
+        let mut gone = Vec::new();
         while let Some(done) = settling.join_next().await {
             all.extend(done.ok());
         }
+        for (asked, other) in deleted {
+            let settled = match other {
+                Some(path) => {
+                    let settled = asked.lease.settle(&path, self.patience.warm).await;
+                    Some((path, settled))
+                }
+                None => None,
+            };
+            gone.push((asked, settled));
+        }
         all.sort_by_key(|(asked, _)| asked.change);
-        self.answers(all, changes)
+        self.answers(all, gone, changes)
     }
 
     fn answers(
         &self,
         all: Vec<(Asked, Settled)>,
+        gone: Vec<(Asked, Option<(PathBuf, Settled)>)>,
         changes: &[Change],
     ) -> (Vec<Answer>, Vec<Pending>) {
         let mut answers = Vec::new();
@@ -311,6 +334,41 @@ impl Desk {
                     _ => {
                         others.insert(key, (asked.lease.clone(), dependent, known));
                     }
+                }
+            }
+        }
+        for (asked, settled) in gone {
+            let Some(change) = changes.get(asked.change) else {
+                continue;
+            };
+            let (outcome, took) = match &settled {
+                Some((_, settled)) => (outcome(&settled.evidence), settled.took),
+                None => (Outcome::Unconfirmed(NOBODY_LEFT.to_owned()), Duration::ZERO),
+            };
+            answers.push(Answer {
+                server: asked.lease.spec().id.clone(),
+                types: asked.lease.spec().role == Role::Types,
+                path: change.path.clone(),
+                changed: true,
+                heard: Vec::new(),
+                before: None,
+                outcome,
+                took,
+                edited: Vec::new(),
+            });
+            let Some((path, settled)) = settled else {
+                continue;
+            };
+            let mut told = self.answer(&asked.lease, &path, &settled, None, Vec::new());
+            told.changed = false;
+            answers.push(told);
+            for dependent in settled.dependents {
+                let ours = |change: &Change| change.absolute == dependent.path;
+                if dependent.path != path && !changes.iter().any(ours) {
+                    let key = (asked.lease.spec().id.clone(), dependent.path.clone());
+                    others
+                        .entry(key)
+                        .or_insert((asked.lease.clone(), dependent, true));
                 }
             }
         }
@@ -355,7 +413,10 @@ impl Desk {
             changed: true,
             heard: self.heard(&lease.spec().id, path, &settled.diagnostics),
             before: before.map(|all| findings(lease, &all)),
-            outcome: outcome(&settled.evidence),
+            outcome: match settled.diagnostics.iter().any(is_unlinked) {
+                true => Outcome::Unconfirmed(UNLINKED.to_owned()),
+                false => outcome(&settled.evidence),
+            },
             took: settled.took,
             edited,
         }
@@ -535,6 +596,10 @@ fn lease(served: Served, change: &Change) -> Result<InUse, Option<Unserved>> {
 /// A server that runs for less long still loads, as a rule.
 const PROVEN: Duration = Duration::from_secs(60);
 
+/// What there is to say about a deletion when a server has nothing open to judge it by.
+const NOBODY_LEFT: &str = "the file is gone, and no file that may have used it is open here; `check` \
+                           those that did";
+
 /// Files that somebody else changed and that are asked about before a write. More of them means
 /// that a branch was switched: what is wrong then is no news of a file or two.
 const STRANGE: usize = 10;
@@ -616,6 +681,14 @@ fn finding(server: &str, diagnostic: &Diagnostic) -> Option<Finding> {
     }
     Some(finding)
 }
+
+/// Whether a server says that it does not look at a file, because it is part of nothing.
+fn is_unlinked(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code.as_deref() == Some("unlinked-file")
+}
+
+/// What that means.
+const UNLINKED: &str = "the file is part of no crate, so it is not checked; declare it as a module";
 
 fn outcome(evidence: &Evidence) -> Outcome {
     match evidence {

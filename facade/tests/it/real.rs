@@ -1,6 +1,8 @@
 //! Questions, renames and verdicts with real servers.
 
-use fourfold::{CheckRequest, Control, LspAction, LspRequest, ResolveRequest, VerdictState};
+use fourfold::{
+    ApplyPatchRequest, CheckRequest, Control, LspAction, LspRequest, ResolveRequest, VerdictState,
+};
 
 use crate::served::{Served, places};
 
@@ -132,6 +134,28 @@ fn actions_of_all_servers_are_offered_and_one_is_applied() {
     assert!(
         error.starts_with("no action is called or numbered `make it so`"),
         "{error}"
+    );
+    served.close();
+}
+
+#[test]
+fn a_deletion_that_breaks_an_open_file_is_told() {
+    let served = Served::real(PYTHON, &["pyright-langserver", "node"]);
+    let conversation = served.conversation();
+    // Open, and clean.
+    served.lsp(&LspRequest::about(
+        LspAction::Diagnostics,
+        "pkg/__init__.py",
+    ));
+    let patch = "*** Begin Patch\n*** Delete File: core.py\n*** End Patch\n";
+    let deleted = conversation
+        .apply_patch(&ApplyPatchRequest::new(patch))
+        .unwrap();
+    let verdict = deleted.verdict.unwrap();
+    assert_eq!(verdict.state, VerdictState::Problems, "{verdict}");
+    assert!(
+        verdict.new.iter().any(|new| new.path == "pkg/__init__.py"),
+        "{verdict}"
     );
     served.close();
 }

@@ -47,6 +47,9 @@ pub(crate) struct Heard {
     /// When `initialize` was answered.
     initialized: Option<Instant>,
     quiescent: bool,
+    /// Why the server says that it cannot do its work now: the project does not load, its check does
+    /// not start.
+    pub(crate) broken: Option<String>,
     statuses: BTreeSet<String>,
     log: VecDeque<String>,
     /// Why the server says that it is of no use here.
@@ -319,6 +322,7 @@ impl Handler for Inbox {
             "experimental/serverStatus" => {
                 self.change(|heard| {
                     heard.quiescent = params.get("quiescent") == Some(&Value::Bool(true));
+                    heard.broken = broken(&params);
                 });
                 self.note(&params);
             }
@@ -350,4 +354,19 @@ impl Inbox {
             self.heard.lock().note(message);
         }
     }
+}
+
+/// What a status that means that nothing works says.
+fn broken(status: &Value) -> Option<String> {
+    if status.get("health").and_then(Value::as_str) != Some("error") {
+        return None;
+    }
+    let message = status.get("message").and_then(Value::as_str);
+    let first = message.and_then(|message| message.lines().find(|line| !line.trim().is_empty()));
+    Some(
+        first
+            .unwrap_or("the server reports an error")
+            .trim()
+            .to_owned(),
+    )
 }

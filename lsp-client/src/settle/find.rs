@@ -132,6 +132,11 @@ impl Core {
         if !self.documents.view(path).is_some_and(unchanged) {
             evidence = Evidence::Unconfirmed(Why::Overtaken);
         }
+        if evidence.is_confirmed()
+            && let Some(why) = self.inbox.look(|heard| heard.broken.clone())
+        {
+            evidence = Evidence::Unconfirmed(Why::Unusable(why));
+        }
         self.keep(path, &view, &diagnostics, &evidence, seen);
         let dependents = self
             .dependents(path, &view, related, &checked, patience)
