@@ -63,7 +63,7 @@ fn is_after_variable(parts: &[Part], at: usize, before: &str) -> bool {
 
 /// What the capture of a variable brings along.
 pub(crate) fn held(
-    text: &str,
+    layout: &Layout<'_>,
     found: &Match,
     slot: usize,
     template: &Template,
@@ -71,19 +71,63 @@ pub(crate) fn held(
 ) -> Option<Held> {
     let whole = template
         .frame(slot)
-        .and_then(|frame| stretch(text, found, slot, frame));
+        .and_then(|frame| stretch(layout.text, found, slot, frame));
     if let Some(range) = whole {
         return Some(Held {
             range,
             is_whole: true,
         });
     }
-    found
-        .carried(text, slot, line_end_follows)
+    enclosed(layout, found, slot, template)
+        .or_else(|| found.carried(layout.text, slot, line_end_follows))
         .map(|range| Held {
             range,
             is_whole: false,
         })
+}
+
+/// What was captured with the optional parentheses around it, where it cannot do without them and
+/// the template brings none: names of an import on several lines, parameters of an arrow function
+/// that are more than one name.
+fn enclosed(
+    layout: &Layout<'_>,
+    found: &Match,
+    slot: usize,
+    template: &Template,
+) -> Option<Range<usize>> {
+    let capture = found.captures.get(slot)?;
+    let span = capture.span()?;
+    let open = layout.text.get(..span.start)?.trim_end().len();
+    let after = layout.text.get(span.end..)?;
+    let close = span.end + after.len() - after.trim_start_matches(is_gap).len();
+    let range = open.checked_sub(1)?..close + 1;
+    let silent = |at: usize| {
+        let leaf = layout.leaf_at(at)?;
+        layout.document().node(leaf).is_silent().then_some(leaf)
+    };
+    let (open, _) = silent(range.start).zip(silent(close))?;
+    if template.opens_before(slot) {
+        return None;
+    }
+    let list = layout.parent(open)?;
+    let kind = |at: u32| layout.shape.kind(layout.document().node(at).kind);
+    let is_arrow = layout.parent(list).is_some_and(|at| kind(at).arrow);
+    let is_name = |range: &Range<usize>| {
+        let node = layout.exact(range);
+        node.is_some_and(|(_, inner)| layout.is_leaf(inner))
+    };
+    let needs_them = match capture {
+        _ if !is_arrow => {
+            layout.language().id() == "python" && layout.text.get(span)?.contains('\n')
+        }
+        Capture::One(range) => !is_name(range),
+        Capture::Many(items) => !matches!(items.as_slice(), [one] if is_name(one)),
+    };
+    needs_them.then_some(range)
+}
+
+fn is_gap(c: char) -> bool {
+    c.is_whitespace() || c == ','
 }
 
 /// All between the brackets around a list that has lines of its own.
