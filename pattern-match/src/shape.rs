@@ -67,7 +67,7 @@ pub(crate) struct Kind {
     pub(crate) modifiers: bool,
     /// A string: the text between its children counts, blanks included.
     pub(crate) string: bool,
-    /// The members of something between brackets, whatever fields they are in.
+    /// A `$$$` in it stands for all kinds of members, whatever fields they are in.
     pub(crate) bracketed: bool,
     /// A declaration, whose modifiers may be omitted.
     pub(crate) declaration: bool,

@@ -30,9 +30,10 @@ pub(super) fn classify(language: &str, name: &'static str, named: bool) -> Kind 
         modifiers: named && is_modifiers(name),
         string: named && is_string(name),
         bracketed: named
-            && ["_body", "_list", "_block"]
+            && (["_body", "_list", "_block"]
                 .iter()
-                .any(|end| name.ends_with(end)),
+                .any(|end| name.ends_with(end))
+                || (language == "python" && name == "import_from_statement")),
         declaration: named && is_declaration(name),
         bare_result: match language {
             "kotlin" => matches!(
