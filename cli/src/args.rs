@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use fourfold::{Language, Rung};
+use fourfold::{Language, LspAction, Rung};
 
 const SYNTAX: &str = "\
 Patterns are code:  $X is one node, $$$XS any number of siblings, $_ and $$$ the same without a \
@@ -13,6 +14,13 @@ name.
 A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.
 
 Exit status: 0 something was found, 1 nothing was found, 2 an error.";
+
+const LSP_STATUS: &str = "\
+Exit status: 0 something was found, 1 nothing was found, 2 an error. For diagnostics: 0 nothing is \
+wrong, 1 there are problems, 2 an error, 3 it is not known.";
+
+const CHECK_STATUS: &str = "\
+Exit status: 0 clean, 1 new problems, 2 an error, 3 unconfirmed or no server.";
 
 /// Find a code shape written as code, and rewrite it everywhere or nowhere.
 #[derive(Debug, Parser)]
@@ -54,6 +62,16 @@ pub(crate) struct Global {
     /// Use so many threads, not as many as the machine offers.
     #[arg(short = 'j', long, global = true, value_name = "N", value_parser = positive)]
     pub(crate) threads: Option<usize>,
+    /// Work in the conversation NAME: what was staged and said in another one stays there.
+    #[arg(long, global = true, value_name = "NAME", default_value = "cli", value_parser = name)]
+    pub(crate) conversation: String,
+    /// Neither use nor start `fourfold serve`; FOURFOLD_NO_SERVE in the environment does the same.
+    #[arg(long, global = true)]
+    pub(crate) no_serve: bool,
+    /// Ask no language server what it thinks of a change; FOURFOLD_NO_CHECK in the environment does
+    /// the same.
+    #[arg(long, global = true)]
+    pub(crate) no_check: bool,
 }
 
 /// When to colour.
@@ -82,18 +100,64 @@ pub(crate) enum Command {
     Staged(StagedArgs),
     /// Apply a staged rewrite, all of it or nothing, or discard it.
     Resolve(Resolve),
+    /// Write a file whole, from standard input or a file.
+    Write(Write),
+    /// Replace a text in a file that occurs in it exactly once.
+    ///
+    /// Only line ends and blanks at the ends of lines may differ from the file. When the text is
+    /// not there, what comes nearest is shown.
+    Edit(Edit),
+    /// Apply a patch, all of it or nothing.
+    ///
+    /// It is a unified diff, or an envelope from `*** Begin Patch` to `*** End Patch`. Its paths are
+    /// relative to the root of the checkout. Unchanged lines decide where a hunk belongs, line
+    /// numbers need not be right.
+    Patch(Patch),
     /// Tell how a pattern is read, and why it does not match.
     Explain(Explain),
+    /// Ask the language servers: where is it defined, who uses it, what is wrong; rename it.
+    ///
+    /// Paths in the answers are relative to the root of the checkout. rename, format, and
+    /// code_actions with --apply stage a change and show it; `fourfold resolve` applies it.
+    #[command(after_help = LSP_STATUS)]
+    Lsp(Lsp),
+    /// Tell what the language servers find wrong in files that were changed.
+    ///
+    /// The verdict is clean, problems, unconfirmed (a server that should know has not answered for
+    /// this very content), or no server. What was told before in this conversation is counted, not
+    /// told again; `fourfold lsp diagnostics` tells everything.
+    #[command(after_help = CHECK_STATUS)]
+    Check(Check),
+    /// List the language servers that this checkout could use, and exactly what is missing.
+    Servers,
+    /// Let this checkout choose what is run: its own programs and commands.
+    ///
+    /// Language servers and checkers are often programs inside a checkout (node_modules/.bin,
+    /// .venv/bin) or commands of its fourfold.toml, and whoever wrote the checkout chose them. It is
+    /// trusted as it is now: when its fourfold.toml changes it has to be trusted again.
+    Trust(Trust),
     /// List the languages that can be searched.
     Languages,
     /// Bring to an end what a crash has left in the middle of a commit.
     ///
     /// `rewrite` and `resolve` do this by themselves.
     Recover,
+    /// Keep this checkout at hand in a process of its own, for the other commands.
+    ///
+    /// There is one such process for each user and checkout. Commands that need it start it; it ends
+    /// when it was not needed for a while. Only this user can speak with it.
+    Serve(Serve),
     /// Show on this checkout what Fourfold does; nothing in it is changed.
     Tour(Tour),
     /// Write a script that completes commands in a shell.
     Completions(Completions),
+}
+
+impl Command {
+    /// Whether it sees to it itself that what the libraries tell is kept.
+    pub(crate) fn has_a_log(&self) -> bool {
+        matches!(self, Command::Serve(serve) if serve.action() == ServeAction::Detached)
+    }
 }
 
 /// Where to search, and for what.
@@ -223,6 +287,76 @@ pub(crate) struct Resolve {
     pub(crate) except: Vec<String>,
 }
 
+/// `fourfold write`.
+#[derive(Debug, Args)]
+pub(crate) struct Write {
+    /// The file to write; folders that are missing are made.
+    #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) path: PathBuf,
+    /// Take the content from FILE, not from standard input.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) from: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) expecting: Expecting,
+    #[command(flatten)]
+    pub(crate) trying: Trying,
+}
+
+/// `fourfold edit`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("before").required(true).args(["old", "old_file"])))]
+#[command(group(clap::ArgGroup::new("after").required(true).args(["new", "new_file"])))]
+pub(crate) struct Edit {
+    /// The file to change.
+    #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) path: PathBuf,
+    /// The text as it stands in the file.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) old: Option<OsString>,
+    /// Take the text to replace from FILE.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) old_file: Option<PathBuf>,
+    /// What takes its place; an empty one deletes.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) new: Option<OsString>,
+    /// Take what takes its place from FILE.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) new_file: Option<PathBuf>,
+    /// Replace the text everywhere in the file.
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) expecting: Expecting,
+    #[command(flatten)]
+    pub(crate) trying: Trying,
+}
+
+/// `fourfold patch`.
+#[derive(Debug, Args)]
+pub(crate) struct Patch {
+    /// The patch; standard input if there is none, or `-`.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) trying: Trying,
+}
+
+/// What the file must hold before it is changed.
+#[derive(Debug, Args)]
+pub(crate) struct Expecting {
+    /// Change the file only if its content has this BLAKE3 hash; eight digits of it are enough.
+    #[arg(long = "expect", value_name = "HASH")]
+    pub(crate) hash: Option<String>,
+}
+
+/// Whether anything is to be changed.
+#[derive(Debug, Args)]
+pub(crate) struct Trying {
+    /// Show the change as a diff, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
 /// `fourfold explain`.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
@@ -233,6 +367,117 @@ pub(crate) struct Explain {
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) search: Search,
+}
+
+/// `fourfold lsp`.
+#[derive(Debug, Args)]
+pub(crate) struct Lsp {
+    /// What to ask for: diagnostics, definition, type_definition, declaration, implementation,
+    /// references, hover, symbols, incoming_calls, outgoing_calls, supertypes, subtypes, rename,
+    /// code_actions, format, status or reload.
+    #[arg(value_name = "ACTION", value_parser = actions(), hide_possible_values = true)]
+    pub(crate) action: LspAction,
+    /// The file, and the line in it that the symbol stands on. Without one, diagnostics are those of
+    /// the whole checkout.
+    #[arg(value_name = "FILE[:LINE]", value_hint = ValueHint::FilePath)]
+    pub(crate) place: Option<PathBuf>,
+    /// The symbol as it is written there; `name#2` is the second one on the line.
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) symbol: Option<String>,
+    /// For symbols: what to look for in the project. For reload: the server.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) query: Option<String>,
+    /// For rename: the new name.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) new_name: Option<String>,
+    /// For code_actions: the number or title of the one to stage.
+    #[arg(long, value_name = "N")]
+    pub(crate) apply: Option<String>,
+    /// Show so many at most; 50 unless told.
+    #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
+    pub(crate) limit: Option<usize>,
+    /// Pass over so many first.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) offset: usize,
+}
+
+/// `fourfold check`.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Files and folders to check; those that changed since the last answer of this conversation if
+    /// there are none.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// `fourfold trust`.
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// Trust it no more, and end the language servers that run for it.
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) remove: bool,
+    /// List the checkouts that are trusted.
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+/// `fourfold serve`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("action").args(["background", "status", "stop", "detached"])))]
+pub(crate) struct Serve {
+    /// End when there was no client for so many minutes.
+    #[arg(long, value_name = "MINUTES", default_value_t = 30)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=A_YEAR))]
+    idle: u64,
+    /// The same in milliseconds, for tests.
+    #[arg(long, hide = true)]
+    idle_ms: Option<u32>,
+    /// Start it as the other commands do, and return when it serves.
+    #[arg(long)]
+    background: bool,
+    /// Tell whether it runs, and how it is.
+    #[arg(long)]
+    status: bool,
+    /// Let it finish what it is doing, and wait for its end.
+    #[arg(long)]
+    stop: bool,
+    /// It was started by another process, which waits for a word.
+    #[arg(long, hide = true)]
+    detached: bool,
+}
+
+/// Minutes.
+const A_YEAR: u64 = 366 * 24 * 60;
+
+/// What `fourfold serve` is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServeAction {
+    Foreground,
+    Background,
+    Status,
+    Stop,
+    Detached,
+}
+
+impl Serve {
+    pub(crate) fn action(&self) -> ServeAction {
+        match self {
+            Serve { detached: true, .. } => ServeAction::Detached,
+            Serve {
+                background: true, ..
+            } => ServeAction::Background,
+            Serve { status: true, .. } => ServeAction::Status,
+            Serve { stop: true, .. } => ServeAction::Stop,
+            _ => ServeAction::Foreground,
+        }
+    }
+
+    pub(crate) fn idle(&self) -> Duration {
+        match self.idle_ms {
+            Some(milliseconds) => Duration::from_millis(milliseconds.into()),
+            None => Duration::from_secs(self.idle * 60),
+        }
+    }
 }
 
 /// `fourfold tour`.
@@ -251,6 +496,26 @@ pub(crate) struct Completions {
     pub(crate) shell: clap_complete::Shell,
 }
 
+/// Every action, with `_` or `-` between its words.
+fn actions() -> impl TypedValueParser<Value = LspAction> {
+    let dashed = |action| match action {
+        LspAction::TypeDefinition => Some("type-definition"),
+        LspAction::IncomingCalls => Some("incoming-calls"),
+        LspAction::OutgoingCalls => Some("outgoing-calls"),
+        LspAction::CodeActions => Some("code-actions"),
+        _ => None,
+    };
+    PossibleValuesParser::new(
+        LspAction::ALL.map(|action| PossibleValue::new(action.name()).aliases(dashed(action))),
+    )
+    .map(|typed| {
+        let typed = typed.replace('-', "_");
+        let known = LspAction::ALL.into_iter().find(|one| one.name() == typed);
+        // The parser lets nothing else through.
+        known.unwrap_or_default()
+    })
+}
+
 /// Every language by its id, its aliases taken as well.
 fn languages() -> PossibleValuesParser {
     PossibleValuesParser::new(Language::all().map(|language| {
@@ -259,6 +524,16 @@ fn languages() -> PossibleValuesParser {
             .alias(language.name())
             .aliases(language.aliases())
     }))
+}
+
+/// The longest name of a conversation, in bytes.
+const LONGEST_NAME: usize = 200;
+
+fn name(text: &str) -> Result<String, String> {
+    match text.len() {
+        1..=LONGEST_NAME => Ok(text.to_owned()),
+        _ => Err(format!("give a name of at most {LONGEST_NAME} bytes")),
+    }
 }
 
 fn positive(text: &str) -> Result<usize, String> {

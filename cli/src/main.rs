@@ -2,24 +2,30 @@
 
 mod allocator;
 mod args;
+mod check;
 mod diff;
 mod excerpt;
 mod explain;
 mod grep;
 mod json;
 mod languages;
+mod lsp;
 mod progress;
 mod recover;
+mod remote;
 mod request;
 mod resolve;
 mod rewrite;
 mod screen;
+mod serve;
 mod session;
 mod staged;
 mod style;
 mod summary;
 mod tour;
+mod trust;
 mod usage;
+mod write;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -42,6 +48,8 @@ pub(crate) enum Outcome {
     Nothing,
     /// What was asked for is refused; why has been said.
     Refused,
+    /// Whether something is wrong is not known; why not has been said.
+    Unknown,
     /// Somebody pressed Ctrl-C.
     Interrupted,
 }
@@ -52,18 +60,23 @@ impl Outcome {
             Outcome::Found => 0,
             Outcome::Nothing => 1,
             Outcome::Refused => 2,
+            Outcome::Unknown => 3,
             Outcome::Interrupted => progress::INTERRUPTED,
         }
     }
 }
 
 fn main() -> ExitCode {
+    // Some of our processes only see to it that others end; these go no further.
+    fourfold::guard::enter();
     allocator::install();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage::report(&error).into(),
     };
-    log_if_asked();
+    if !cli.command.has_a_log() {
+        log_if_asked();
+    }
     match run(&cli) {
         Ok(outcome) => outcome.status().into(),
         // Whoever reads our output has seen enough.
@@ -89,9 +102,17 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Rewrite(args) => rewrite::run(&mut session, args),
         Command::Staged(args) => staged::run(&mut session, args),
         Command::Resolve(args) => resolve::run(&mut session, args),
+        Command::Write(args) => write::write(&mut session, args),
+        Command::Edit(args) => write::edit(&mut session, args),
+        Command::Patch(args) => write::patch(&mut session, args),
         Command::Explain(args) => explain::run(&mut session, args),
+        Command::Lsp(args) => lsp::run(&mut session, args),
+        Command::Check(args) => check::run(&mut session, args),
+        Command::Servers => lsp::servers(&mut session),
+        Command::Trust(args) => trust::run(&mut session, args),
         Command::Languages => languages::run(&mut session),
         Command::Recover => recover::run(&mut session),
+        Command::Serve(args) => serve::run(&mut session, args),
         Command::Tour(args) => tour::run(&mut session, args),
         Command::Completions(args) => {
             let mut script = Vec::new();
@@ -116,7 +137,7 @@ fn is_interruption(error: &anyhow::Error) -> bool {
 }
 
 /// What went wrong and why, each thing said once.
-fn sentence(error: &anyhow::Error) -> String {
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.chain().fold(String::new(), |said, cause| {
         let cause = cause.to_string();
         match said.as_str() {

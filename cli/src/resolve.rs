@@ -4,31 +4,29 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use fourfold::{DriftedFile, Error, ResolveRequest, ResolveResult};
+use fourfold::{DriftedFile, Error, ResolveRequest, Verdict};
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::Outcome;
 use crate::args::Resolve;
 use crate::json::Object;
 use crate::request::counted;
-use crate::session::{Session, quoted};
-use crate::style::{Paint, Style};
+use crate::session::{Here, Session, quoted};
+use crate::staged::Staged;
+use crate::style::Paint;
+use crate::write::shown;
 
 pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
-    let (checkout, here) = session.open_to_write()?;
-    let conversation = checkout.conversation("cli");
     let request = if args.discard {
         ResolveRequest::discard(args.id.as_str())
     } else {
         let mut request = ResolveRequest::apply(args.id.as_str());
         // A name is one of the stage, seen from the root, or one that was typed here.
         request.except.clone_from(&args.except);
+        let here = session.here()?;
         if !here.is_root() && !request.except.is_empty() {
-            let stages = conversation.staged()?.stages;
-            let known: Vec<&String> = stages
-                .iter()
-                .filter(|stage| stage.id == args.id)
-                .flat_map(|stage| &stage.files)
-                .collect();
+            let known = files_of(session, &args.id)?;
             for name in &mut request.except {
                 let inside = here.inside(Path::new(name.as_str())).display().to_string();
                 let is_of = |name: &str| known.iter().any(|file| is_site_of(name, file));
@@ -39,20 +37,40 @@ pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
         }
         request
     };
-    let resolved = conversation.resolve(&request).map_err(typed)?;
+    let resolved = session.call("resolve", serde_json::to_value(&request)?)?;
     if session.global.json {
-        let fields = serde_json::to_string(&resolved)?;
+        let fields = resolved.value.to_string();
         let mut line = Object::line(&mut session.screen, "summary")?;
         line.fields(&fields)?;
         line.end()?;
     } else {
-        report(&mut io::stderr().lock(), session.aside, &resolved)?;
+        let here = session.here()?;
+        report(session, &here, &resolved.value)?;
     }
     Ok(Outcome::Found)
 }
 
+/// The files of a stage, seen from the root.
+fn files_of(session: &mut Session, id: &str) -> Result<Vec<String>> {
+    let Staged { stages, .. } = session.staged()?;
+    let stage = stages.into_iter().find(|stage| stage.id == id);
+    Ok(stage.map_or_else(Vec::new, |stage| stage.files))
+}
+
+/// What is shown of an answer of `resolve`.
+#[derive(Debug, Deserialize)]
+struct Resolved {
+    id: String,
+    applied: bool,
+    files: Vec<String>,
+    sites: usize,
+    #[serde(default)]
+    notices: Vec<String>,
+    verdict: Option<Verdict>,
+}
+
 /// The error with options of this program in place of the facade's.
-fn typed(error: Error) -> Error {
+pub(crate) fn typed(error: Error) -> Error {
     match error {
         Error::Drifted {
             id, files, again, ..
@@ -86,12 +104,11 @@ fn is_site_of(name: &str, file: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
-/// Says what was done.
-pub(crate) fn report(
-    out: &mut impl Write,
-    style: Style,
-    resolved: &ResolveResult,
-) -> io::Result<()> {
+/// Says what was done, by the answer of `resolve`.
+pub(crate) fn report(session: &Session, here: &Here, answer: &Value) -> Result<()> {
+    let resolved = Resolved::deserialize(answer)?;
+    let style = session.aside;
+    let mut out = io::stderr().lock();
     let what = format!(
         "{} in {}",
         counted(resolved.sites, "site"),
@@ -105,6 +122,10 @@ pub(crate) fn report(
     writeln!(out, "{}", style.paint(Paint::Bold, line))?;
     for notice in &resolved.notices {
         writeln!(out, "{}", style.paint(Paint::Warning, notice))?;
+    }
+    match &resolved.verdict {
+        Some(verdict) if !session.asks_nobody() => shown(&mut out, style, here, verdict)?,
+        _ => {}
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use fourfold::{EditRequest, EditResult, ResolveRequest, SiteInfo};
+use fourfold::{ResolveRequest, RewriteRequest, RewriteResult, SiteInfo};
 
 use crate::Outcome;
 use crate::args::Rewrite;
@@ -23,21 +23,22 @@ const REFUSALS: usize = 10;
 
 pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     let (checkout, here) = session.open_to_write()?;
-    let mut request = EditRequest::new(args.pattern.as_str(), args.template.as_str());
+    let mut request = RewriteRequest::new(args.pattern.as_str(), args.template.as_str());
     let pattern = request.shape.pattern.take();
     request.shape = request::shape(&args.search);
     request.shape.pattern = pattern;
     request.selection = request::selection(&here, &args.search, &args.paths);
     request.allow_loss = args.allow_loss;
     request.force = args.force;
-    request.keep = !args.apply;
+    // Also what is applied at once: the process that keeps the language servers takes it from there.
+    request.keep = true;
     request.limit = Some(usize::MAX);
     request.max_text_bytes = Some(session.global.max_text);
     request.max_diff_bytes = Some(usize::MAX);
 
     let progress = session.follow();
-    let conversation = checkout.conversation("cli");
-    let staged = conversation.edit(&request, &session.control);
+    let conversation = checkout.conversation(session.global.conversation.as_str());
+    let staged = conversation.rewrite(&request, &session.control);
     drop(progress);
     if session.control.is_cancelled() {
         note("interrupted; nothing was changed");
@@ -45,17 +46,19 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     }
     let staged = staged?;
     let applied = match &staged.stage {
-        Some(id) if args.apply => Some(conversation.resolve(&ResolveRequest::apply(id.as_str()))?),
+        Some(id) if args.apply => Some(session.call(
+            "resolve",
+            serde_json::to_value(ResolveRequest::apply(id.as_str()))?,
+        )?),
         _ => None,
     };
     if session.global.json {
         write_json(&mut session.screen, &staged, applied.is_some())?;
     } else {
         write(session, &staged)?;
-        let mut aside = io::stderr().lock();
         match (&applied, &staged.stage) {
-            (Some(applied), _) => resolve::report(&mut aside, session.aside, applied)?,
-            (None, Some(id)) => next(&mut aside, session, id)?,
+            (Some(applied), _) => resolve::report(session, &here, &applied.value)?,
+            (None, Some(id)) => next(&mut io::stderr().lock(), session, id)?,
             (None, None) => {}
         }
     }
@@ -66,11 +69,11 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     })
 }
 
-fn is_refused(staged: &EditResult) -> bool {
+fn is_refused(staged: &RewriteResult) -> bool {
     !staged.refused_sites.is_empty() || !staged.refused_files.is_empty()
 }
 
-fn write(session: &mut Session, staged: &EditResult) -> io::Result<()> {
+fn write(session: &mut Session, staged: &RewriteResult) -> io::Result<()> {
     let style = session.screen.style();
     diff::write(&mut session.screen, style, &staged.diff)?;
     session.screen.flush()?;
@@ -87,7 +90,7 @@ fn write(session: &mut Session, staged: &EditResult) -> io::Result<()> {
 }
 
 /// What is not changed, and why.
-fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Result<()> {
+fn refused(out: &mut impl Write, style: Style, staged: &RewriteResult) -> io::Result<()> {
     let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, Name(&text)));
     if let Some(sentence) = &staged.template_breaks {
         warn(sentence.clone())?;
@@ -163,7 +166,7 @@ fn refused(out: &mut impl Write, style: Style, staged: &EditResult) -> io::Resul
     Ok(())
 }
 
-fn only(staged: &EditResult) -> Option<String> {
+fn only(staged: &RewriteResult) -> Option<String> {
     let other = staged
         .other_readings
         .iter()
@@ -195,7 +198,7 @@ fn next(out: &mut impl Write, session: &Session, id: &str) -> io::Result<()> {
     writeln!(out, "  discard: {program} resolve {id} --discard")
 }
 
-fn write_json(screen: &mut Screen, staged: &EditResult, applied: bool) -> Result<()> {
+fn write_json(screen: &mut Screen, staged: &RewriteResult, applied: bool) -> Result<()> {
     for site in &staged.sites {
         site_line(screen, site)?;
     }

@@ -1,6 +1,7 @@
 //! One run of the program: where it stands, where its output goes, how it ends early.
 
 use std::env;
+use std::fmt::Display;
 use std::io::{self, IsTerminal as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,9 @@ use fourfold::{Checkout, Control, GrepSummary, Host, HostConfig};
 
 use crate::args::Global;
 use crate::progress::{Progress, end_on_interrupt};
+use crate::remote::Calls;
 use crate::screen::{Screen, note};
+use crate::serve::service::recovered;
 use crate::style::{Paint, Style};
 
 /// What every command works with.
@@ -21,6 +24,7 @@ pub(crate) struct Session {
     /// How standard error is coloured.
     pub(crate) aside: Style,
     pub(crate) control: Arc<Control>,
+    pub(crate) calls: Calls,
 }
 
 impl Session {
@@ -29,6 +33,7 @@ impl Session {
             screen: Screen::new(global.color),
             aside: Style::new(global.color, io::stderr().is_terminal()),
             control: Arc::new(Control::new()),
+            calls: Calls::default(),
             global,
         }
     }
@@ -51,12 +56,7 @@ impl Session {
     /// middle of a commit is brought to its end, and said.
     pub(crate) fn open_to_write(&self) -> Result<(Arc<Checkout>, Here)> {
         let (checkout, here) = self.open_with(Host::checkout)?;
-        for commit in &checkout.recovery().commits {
-            note(format_args!(
-                "interrupted commit {}: {}",
-                commit.id, commit.outcome
-            ));
-        }
+        recovered(&checkout).into_iter().for_each(note);
         Ok((checkout, here))
     }
 
@@ -64,18 +64,39 @@ impl Session {
         &self,
         open: impl FnOnce(&Host, PathBuf) -> Result<Arc<Checkout>, fourfold::Error>,
     ) -> Result<(Arc<Checkout>, Here)> {
-        let current = env::current_dir().context("cannot tell the current folder")?;
+        let current = current()?;
+        let root = Host::discover(&current)?;
+        let checkout = open(&self.host(), root)?;
+        self.warn(checkout.notices());
+        let here = Here::new(&current, checkout.root());
+        Ok((checkout, here))
+    }
+
+    /// A host as this run is to have it.
+    pub(crate) fn host(&self) -> Host {
         let mut config = HostConfig::default();
         if let Some(threads) = self.global.threads {
             config.limits.threads = threads;
         }
-        let root = Host::discover(&current)?;
-        let checkout = open(&Host::new(config), root)?;
-        for notice in checkout.notices() {
+        config.servers.enabled = !self.asks_nobody();
+        Host::new(config)
+    }
+
+    /// The root of the checkout that the current folder lies in.
+    pub(crate) fn root(&self) -> Result<PathBuf> {
+        Ok(Host::discover(current()?)?)
+    }
+
+    /// The current folder, for those who do not open the checkout.
+    pub(crate) fn here(&self) -> Result<Here> {
+        Ok(Here::new(&current()?, &self.root()?))
+    }
+
+    /// Says what is odd about the checkout.
+    pub(crate) fn warn<T: Display>(&self, notices: impl IntoIterator<Item = T>) {
+        for notice in notices {
             note(self.aside.paint(Paint::Warning, notice));
         }
-        let here = Here::new(&current, checkout.root());
-        Ok((checkout, here))
     }
 
     /// How this program is called for the same checkout, as it is typed in a shell.
@@ -91,6 +112,10 @@ impl Session {
         end_on_interrupt(&self.control);
         Progress::follow(&self.control)
     }
+}
+
+fn current() -> Result<PathBuf> {
+    env::current_dir().context("cannot tell the current folder")
 }
 
 /// The current folder, seen from the root of its checkout.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use fourfold::{
-    Checkout, EditRequest, EditResult, Error, FileMatches, GrepRequest, GrepSummary, Language,
-    ResolveRequest, Selection, Shape,
+    Checkout, Error, FileMatches, GrepRequest, GrepSummary, Language, ResolveRequest,
+    RewriteRequest, RewriteResult, Selection, Shape,
 };
 
 use crate::Outcome;
@@ -239,12 +239,13 @@ impl Guide<'_> {
             let Some(path) = self.some_file(language, shape)? else {
                 continue;
             };
-            let mut request = EditRequest::new(shape.pattern, shape.template.unwrap_or_default());
+            let mut request =
+                RewriteRequest::new(shape.pattern, shape.template.unwrap_or_default());
             request.shape.languages = vec![language.to_owned()];
             request.selection.paths = vec![PathBuf::from(&path)];
             request.max_diff_bytes = Some(MAX_DIFF);
             let conversation = self.checkout.conversation("tour");
-            let staged = conversation.edit(&request, &self.session.control)?;
+            let staged = conversation.rewrite(&request, &self.session.control)?;
             let Some(id) = &staged.stage else { continue };
             let mut command = self.command("rewrite", language, shape);
             command += &format!(" {}", quoted(&self.here.outside(&path)));
@@ -261,7 +262,7 @@ impl Guide<'_> {
         Ok(false)
     }
 
-    fn staged(&mut self, command: &str, staged: &EditResult) -> Result<()> {
+    fn staged(&mut self, command: &str, staged: &RewriteResult) -> Result<()> {
         let screen = &mut self.session.screen;
         if self.session.global.json {
             let mut line = Object::line(screen, "stop")?;

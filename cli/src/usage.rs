@@ -93,7 +93,8 @@ pub(crate) fn sentence(error: &Error) -> String {
 /// The arguments that an error is about, as they are typed; alternatives of one another are one of
 /// them, and what is no option comes first.
 fn arguments(error: &Error) -> Vec<String> {
-    let typed = |arg: &String| arg.trim_matches(['<', '>']).replace('|', "` or `");
+    let bare = |arg: &String| arg.strip_prefix('<')?.strip_suffix('>').map(str::to_owned);
+    let typed = |arg: &String| bare(arg).as_ref().unwrap_or(arg).replace('|', "` or `");
     let mut args: Vec<String> = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(arg)) => vec![typed(arg)],
         Some(ContextValue::Strings(args)) => args.iter().map(typed).collect(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use fourfold::{Control, EditRequest, GrepRequest, Host, HostConfig, ResolveRequest};
+use fourfold::{Control, GrepRequest, Host, HostConfig, ResolveRequest, RewriteRequest};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
@@ -49,8 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
 
     let conversation = checkout.conversation("example");
-    let edit = EditRequest::new("add($A, $B)", "$A + $B");
-    let staged = conversation.edit(&edit, &Control::new())?;
+    let request = RewriteRequest::new("add($A, $B)", "$A + $B");
+    let staged = conversation.rewrite(&request, &Control::new())?;
     for refused in &staged.refused_sites {
         writeln!(out, "left out: {} {}", refused.what, refused.why)?;
     }

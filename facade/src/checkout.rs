@@ -3,18 +3,21 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
 use parking_lot::Mutex;
 
-use crate::config::{HostConfig, Limits};
+use crate::config::{Durabilities, HostConfig, Limits, ServerOptions, Settings};
 use crate::conversation::{Conversation, Inner};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::result::{LanguageInfo, RecoveredStage, Recovery};
 use crate::tools::{Tool, tools};
+use crate::trust::{Trust, TrustStore};
+use crate::verdict::Desk;
 
 /// Whether a checkout may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,8 +30,14 @@ pub(crate) enum Mode {
 pub struct Checkout {
     tree: fourfold_worktree::Checkout,
     mode: Mode,
-    limits: Limits,
-    notices: Vec<String>,
+    durability: Durabilities,
+    settings: Settings,
+    trust: Option<TrustStore>,
+    trust_all: bool,
+    engine: Arc<Engine>,
+    server_options: ServerOptions,
+    /// Made when first asked for; `None` when servers are switched off.
+    desk: OnceLock<Option<Arc<Desk>>>,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
 }
@@ -47,8 +56,9 @@ impl Checkout {
         tree: fourfold_worktree::Checkout,
         mode: Mode,
         config: &HostConfig,
+        engine: Arc<Engine>,
     ) -> Result<Checkout, Error> {
-        let (limits, notices) = config.limits.clone().of_checkout(tree.root())?;
+        let settings = Settings::of(config, tree.root())?;
         let recovery = match mode {
             Mode::Write => recovery(tree.root())?,
             Mode::Read => Recovery::default(),
@@ -56,8 +66,13 @@ impl Checkout {
         Ok(Checkout {
             tree,
             mode,
-            limits,
-            notices,
+            settings,
+            trust: config.user_folder.clone().map(TrustStore::in_folder),
+            trust_all: config.trust_all,
+            engine,
+            server_options: config.servers.clone(),
+            desk: OnceLock::new(),
+            durability: config.durability,
             recovery,
             conversations: Mutex::default(),
         })
@@ -68,14 +83,47 @@ impl Checkout {
         self.tree.root()
     }
 
-    /// The limits in force: those of the checkout's `fourfold.toml` over those of the host.
+    /// The limits in force: those of the checkout's `fourfold.toml` over those of the user's over
+    /// those of the host.
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        &self.settings.limits
     }
 
-    /// What is in the checkout's `fourfold.toml` that nobody knows, one sentence each.
+    /// What the commits of the tools survive.
+    pub fn durability(&self) -> Durabilities {
+        self.durability
+    }
+
+    /// What is in the checkout's `fourfold.toml` or the user's that nobody knows, one sentence each.
     pub fn notices(&self) -> &[String] {
-        &self.notices
+        &self.settings.notices
+    }
+
+    /// Whether the checkout may choose what is run; looked up each time, as it may change.
+    pub fn trust(&self) -> Trust {
+        match &self.trust {
+            _ if self.trust_all => Trust::Granted,
+            Some(store) => store.of(self.root()),
+            None => Trust::Missing,
+        }
+    }
+
+    /// Remembers that the user trusts this checkout as it is now, or no more.
+    ///
+    /// # Errors
+    /// [`Error::Trust`] when that cannot be remembered.
+    pub fn set_trust(&self, trusted: bool) -> Result<(), Error> {
+        let Some(store) = &self.trust else {
+            return Err(Error::usage(
+                "this host has no folder of the user in which trust is remembered; set \
+                 `HostConfig::user_folder`",
+            ));
+        };
+        store.set(self.root(), trusted)?;
+        if let Some(desk) = self.desk.get().and_then(Option::as_ref) {
+            desk.set_trust(self.trust());
+        }
+        Ok(())
     }
 
     /// The interrupted commits that were brought to their end when the checkout was opened.
@@ -109,7 +157,7 @@ impl Checkout {
     /// The tools that a conversation in this checkout can call: those that change files only if it
     /// was opened for it.
     pub fn tools(&self) -> Vec<Tool> {
-        tools(self.mode == Mode::Write)
+        tools(self.mode == Mode::Write, self.server_options.enabled)
     }
 
     /// Every language of this build.
@@ -136,8 +184,42 @@ impl Checkout {
         }
     }
 
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Who asks the language servers; `None` when they are switched off. Trust is looked up again
+    /// with each call.
+    pub(crate) fn desk(&self) -> Option<Arc<Desk>> {
+        let desk = self.desk.get_or_init(|| {
+            if !self.server_options.enabled {
+                return None;
+            }
+            match self.open_desk() {
+                Ok(desk) => Some(Arc::new(desk)),
+                Err(error) => {
+                    tracing::error!(root = %self.root().display(), %error, "no language servers");
+                    None
+                }
+            }
+        });
+        let desk = desk.clone()?;
+        desk.set_trust(self.trust());
+        Some(desk)
+    }
+
+    fn open_desk(&self) -> Result<Desk, Error> {
+        let _runtime = self.engine.handle()?.enter();
+        Desk::open(
+            self.root(),
+            &self.settings.servers,
+            &self.server_options,
+            self.limits().patience(),
+        )
+    }
+
     pub(crate) fn store(&self) -> Result<StageStore, Error> {
-        Ok(StageStore::open(self.root(), self.limits.store())?)
+        Ok(StageStore::open(self.root(), self.limits().store())?)
     }
 
     pub(crate) fn notes(&self) -> Notes {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use fourfold_ledger::{self as ledger, Ledger};
 use fourfold_rewrite_txn::Staged;
 use fourfold_worktree::Control;
 use parking_lot::Mutex;
@@ -11,10 +12,13 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::checkout::Checkout;
+use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
-use crate::request::{EditRequest, ExplainRequest, GrepRequest, ResolveRequest};
-use crate::result::{EditResult, Explanation, GrepResult, ResolveResult, StagedResult};
+use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
+use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
+use crate::verdict::{CheckResult, Checkers, Pending, Seen};
+use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
 ///
@@ -31,6 +35,16 @@ pub(crate) struct Inner {
     id: String,
     /// The stages in memory, the oldest first.
     pub(crate) stages: Mutex<Vec<Held>>,
+    /// What the agent was told of problems.
+    pub(crate) ledger: Mutex<Ledger>,
+    /// The files it knows.
+    pub(crate) seen: Mutex<Seen>,
+    /// Answers of language servers that may still come.
+    pub(crate) pending: Mutex<Vec<Pending>>,
+    /// The actions of servers that were listed last.
+    pub(crate) listing: Mutex<Listing>,
+    /// What the project's own checkers looked at.
+    pub(crate) checkers: Mutex<Checkers>,
 }
 
 /// A stage in memory.
@@ -46,6 +60,11 @@ impl Inner {
             checkout,
             id,
             stages: Mutex::default(),
+            ledger: Mutex::new(Ledger::new(ledger::Config::default())),
+            seen: Mutex::new(Seen::now()),
+            pending: Mutex::default(),
+            checkers: Mutex::default(),
+            listing: Mutex::default(),
         }
     }
 }
@@ -112,13 +131,67 @@ impl Conversation {
         blocking(move |control| this.explain(&request, control)).await
     }
 
+    /// Asks the language servers, on tokio's blocking pool.
+    ///
+    /// # Errors
+    /// Those of [`lsp`](Conversation::lsp).
+    pub async fn lsp_async(&self, request: LspRequest) -> Result<LspResult, Error> {
+        let this = self.clone();
+        blocking(move |_| this.lsp(&request)).await
+    }
+
+    /// The verdict on what somebody else wrote, on tokio's blocking pool.
+    ///
+    /// # Errors
+    /// Those of [`check`](Conversation::check).
+    pub async fn check_async(&self, request: CheckRequest) -> Result<CheckResult, Error> {
+        let this = self.clone();
+        blocking(move |control| this.check(&request, control)).await
+    }
+
     /// Stages a rewrite, on tokio's blocking pool.
     ///
     /// # Errors
-    /// Those of [`edit`](Conversation::edit).
-    pub async fn edit_async(&self, request: EditRequest) -> Result<EditResult, Error> {
+    /// Those of [`rewrite`](Conversation::rewrite).
+    pub async fn rewrite_async(&self, request: RewriteRequest) -> Result<RewriteResult, Error> {
         let this = self.clone();
-        blocking(move |control| this.edit(&request, control)).await
+        blocking(move |control| this.rewrite(&request, control)).await
+    }
+
+    /// Writes a file whole, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
+    ///
+    /// # Errors
+    /// Those of [`write`](Conversation::write).
+    pub async fn write_async(&self, request: WriteRequest) -> Result<WriteResult, Error> {
+        let this = self.clone();
+        blocking(move |_| this.write(&request)).await
+    }
+
+    /// Replaces text in a file, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
+    ///
+    /// # Errors
+    /// Those of [`edit`](Conversation::edit).
+    pub async fn edit_async(&self, request: EditRequest) -> Result<WriteResult, Error> {
+        let this = self.clone();
+        blocking(move |_| this.edit(&request)).await
+    }
+
+    /// Applies a patch, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
+    ///
+    /// # Errors
+    /// Those of [`apply_patch`](Conversation::apply_patch).
+    pub async fn apply_patch_async(
+        &self,
+        request: ApplyPatchRequest,
+    ) -> Result<WriteResult, Error> {
+        let this = self.clone();
+        blocking(move |_| this.apply_patch(&request)).await
     }
 
     /// Applies or discards a stage, on tokio's blocking pool. Once begun it runs to its end, also

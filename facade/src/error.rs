@@ -97,6 +97,39 @@ pub enum Error {
         /// How to apply the rest, as the end of the sentence.
         without: String,
     },
+    /// Files changed at the moment when they were to be written. Nothing was written.
+    #[error("nothing was written, because {} at the same moment; read again and repeat it", drifted(.files))]
+    ChangedMeanwhile {
+        /// Every file that changed.
+        files: Vec<DriftedFile>,
+    },
+    /// A file has not the content that the caller has seen. Nothing was written.
+    #[error("{path} was not changed: its content has not the hash {expected}; {}", now(.found.as_deref()))]
+    NotAsExpected {
+        /// The file, below the root.
+        path: String,
+        /// The digits that were expected.
+        expected: String,
+        /// The hash of what is there; none if there is no file.
+        found: Option<String>,
+    },
+    /// Text could not be replaced in a file.
+    #[error("{path}: {source}")]
+    Edit {
+        /// The file, below the root.
+        path: String,
+        /// Why, with the nearest places.
+        source: Box<fourfold_edit::Error>,
+    },
+    /// A patch that cannot be read, or does not fit a file.
+    #[error(transparent)]
+    Patch(Box<fourfold_edit::Error>),
+    /// Several things are wrong. Nothing was written.
+    #[error("{}", several(.errors))]
+    Several {
+        /// Each of them.
+        errors: Vec<Error>,
+    },
     /// Staging, keeping, loading or recovering failed.
     #[error(transparent)]
     Stage(#[from] fourfold_rewrite_txn::Error),
@@ -110,6 +143,30 @@ pub enum Error {
         doing: &'static str,
         /// The root of the checkout.
         root: PathBuf,
+    },
+    /// A language server could not be asked, or did not answer.
+    #[error("{message}")]
+    Server {
+        /// The whole sentence.
+        message: String,
+    },
+    /// What the user trusts could not be read or remembered.
+    #[error("cannot remember whether `{}` is trusted in `{}`: {source}; correct or remove that file", root.display(), file.display())]
+    Trust {
+        /// The root of the checkout.
+        root: PathBuf,
+        /// The file that remembers.
+        file: PathBuf,
+        /// What went wrong.
+        source: std::io::Error,
+    },
+    /// What the user trusts could not be read.
+    #[error("cannot tell which checkouts are trusted: `{}` cannot be read: {source}; correct or remove that file", file.display())]
+    TrustUnread {
+        /// The file that remembers.
+        file: PathBuf,
+        /// What went wrong.
+        source: std::io::Error,
     },
     /// The checkout's configuration cannot be used.
     #[error("cannot use `{}`: {reason}", path.display())]
@@ -141,7 +198,10 @@ impl Error {
                 error,
                 fourfold_worktree::Error::Io { .. } | fourfold_worktree::Error::Threads { .. }
             ),
+            Error::Several { errors } => errors.iter().all(Error::is_user),
             Error::Language(_)
+            | Error::Edit { .. }
+            | Error::Patch(_)
             | Error::Unusable { .. }
             | Error::Template { .. }
             | Error::Usage { .. }
@@ -152,10 +212,23 @@ impl Error {
             | Error::ReadOnly { .. }
             | Error::Config { .. } => true,
             Error::Drifted { .. }
+            | Error::ChangedMeanwhile { .. }
+            | Error::NotAsExpected { .. }
             | Error::Stage(_)
             | Error::Commit(_)
             | Error::Cancelled
+            | Error::Server { .. }
+            | Error::Trust { .. }
+            | Error::TrustUnread { .. }
             | Error::Crashed { .. } => false,
+        }
+    }
+
+    /// The errors as one: the only one itself, or else all of them. `None` if there are none.
+    pub(crate) fn all(mut errors: Vec<Error>) -> Option<Error> {
+        match errors.len() {
+            0 | 1 => errors.pop(),
+            _ => Some(Error::Several { errors }),
         }
     }
 
@@ -163,6 +236,42 @@ impl Error {
         Error::Usage {
             message: message.into(),
         }
+    }
+}
+
+/// What has another content than was expected.
+fn now(found: Option<&str>) -> String {
+    match found {
+        Some(hash) => format!("it has the hash {hash} now; read it again"),
+        None => "there is no such file now; leave `expected_hash` out to make it".to_owned(),
+    }
+}
+
+/// How many of several problems the sentence tells; the field has them all.
+const TOLD: usize = 20;
+
+fn several(errors: &[Error]) -> String {
+    // Those of a patch are several themselves.
+    let mut sentences = Vec::new();
+    for error in errors {
+        match error {
+            Error::Patch(source) => sentences.extend(source.each().iter().map(ToString::to_string)),
+            other => sentences.push(other.to_string()),
+        }
+    }
+    let mut text = format!("{} problems, nothing was changed:", sentences.len());
+    for (index, sentence) in sentences.iter().take(TOLD).enumerate() {
+        text.push_str(&format!("\n{}. {sentence}", index + 1));
+    }
+    if sentences.len() > TOLD {
+        text.push_str(&format!("\nand {} more", sentences.len() - TOLD));
+    }
+    text
+}
+
+impl From<fourfold_edit::Error> for Error {
+    fn from(error: fourfold_edit::Error) -> Error {
+        Error::Patch(Box::new(error))
     }
 }
 

@@ -8,12 +8,15 @@ use parking_lot::Mutex;
 
 use crate::checkout::{Checkout, Mode};
 use crate::config::HostConfig;
+use crate::engine::Engine;
 use crate::error::Error;
+use crate::trust::TrustStore;
 
 /// Everything that one process has open. Cheap to make; a process needs one.
 #[derive(Debug, Default)]
 pub struct Host {
     config: HostConfig,
+    engine: Arc<Engine>,
     open: Mutex<HashMap<(PathBuf, Mode), Weak<Checkout>>>,
 }
 
@@ -22,6 +25,7 @@ impl Host {
     pub fn new(config: HostConfig) -> Host {
         Host {
             config,
+            engine: Arc::default(),
             open: Mutex::default(),
         }
     }
@@ -58,6 +62,17 @@ impl Host {
         Ok(checkout.root().to_path_buf())
     }
 
+    /// The checkouts that the user trusts, sorted; see [`Checkout::set_trust`].
+    ///
+    /// # Errors
+    /// [`Error::TrustUnread`] when the file that remembers them cannot be read.
+    pub fn trusted(&self) -> Result<Vec<PathBuf>, Error> {
+        match &self.config.user_folder {
+            Some(folder) => TrustStore::in_folder(folder.clone()).roots(),
+            None => Ok(Vec::new()),
+        }
+    }
+
     fn open(&self, root: &Path, mode: Mode) -> Result<Arc<Checkout>, Error> {
         let tree = fourfold_worktree::Checkout::open(root)?;
         let key = (tree.root().to_path_buf(), mode);
@@ -67,7 +82,12 @@ impl Host {
             return Ok(checkout);
         }
         open.retain(|_, checkout| checkout.strong_count() > 0);
-        let checkout = Arc::new(Checkout::open(tree, mode, &self.config)?);
+        let checkout = Arc::new(Checkout::open(
+            tree,
+            mode,
+            &self.config,
+            Arc::clone(&self.engine),
+        )?);
         open.insert(key, Arc::downgrade(&checkout));
         Ok(checkout)
     }

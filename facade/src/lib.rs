@@ -5,8 +5,11 @@
 //! - [`Checkout::grep`] finds a code shape written as code; [`Checkout::grep_each`] hands over the
 //!   matches file by file while the search goes on; [`Checkout::explain`] tells how a pattern is
 //!   read and why it does not match.
-//! - [`Conversation::edit`] stages a rewrite: sites, losses, diff, and the id of the stage. Nothing
+//! - [`Conversation::rewrite`] stages a rewrite: sites, losses, diff, and the id of the stage. Nothing
 //!   is changed before [`Conversation::resolve`] applies it, all files or none, or discards it.
+//! - [`Conversation::write`], [`Conversation::edit`] and [`Conversation::apply_patch`] change text at
+//!   once, all files or none; an old text or a hunk that fits no place, or several, changes nothing
+//!   and is answered with the nearest ones.
 //! - For agents the same is offered as tools: [`Checkout::tools`] with JSON Schemas and what each
 //!   does to the world, [`Conversation::call`] by name with JSON.
 //!
@@ -14,7 +17,7 @@
 //! computes on tokio's blocking pool.
 //!
 //! ```
-//! use fourfold::{Control, EditRequest, GrepRequest, Host, HostConfig, ResolveRequest};
+//! use fourfold::{Control, RewriteRequest, GrepRequest, Host, HostConfig, ResolveRequest};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -31,8 +34,8 @@
 //!
 //! // Stage a rewrite: nothing is changed yet.
 //! let conversation = checkout.conversation("example");
-//! let edit = EditRequest::new("add($A, $B)", "$A + $B");
-//! let staged = conversation.edit(&edit, &Control::new())?;
+//! let request = RewriteRequest::new("add($A, $B)", "$A + $B");
+//! let staged = conversation.rewrite(&request, &Control::new())?;
 //! assert!(staged.diff.contains("+total = price + tax"));
 //!
 //! // Apply it: all files or none.
@@ -71,12 +74,13 @@ mod budget;
 mod checkout;
 mod config;
 mod conversation;
-mod edit;
+mod engine;
 mod error;
 mod explain;
 mod grep;
 mod host;
 mod lines;
+mod lsp;
 mod misses;
 mod nearest;
 mod notes;
@@ -84,31 +88,52 @@ mod plan;
 mod request;
 mod resolve;
 mod result;
+mod rewrite;
 mod run;
 mod schema;
 mod text;
 mod tools;
+mod trust;
+mod verdict;
+mod write;
 
 pub use checkout::{Checkout, languages};
-pub use config::{HostConfig, Limits};
+pub use config::{Durabilities, HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
 pub use error::{Error, Obstacle, Unusable};
+pub use fourfold_child::Guard;
+/// What the `main` of a program that keeps language servers begins with, so that none of them
+/// outlives it.
+pub use fourfold_child::guard;
+/// What a host that keeps language servers begins with: ends what another one left behind.
+pub use fourfold_child::sweep;
+pub use fourfold_edit::Error as EditError;
 pub use fourfold_pattern_match::{Rung, TemplateError, Unparsable};
-pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile};
+pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile, Durability};
 pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
+pub use lsp::{ActionInfo, LspAction, LspPlace, LspRequest, LspResult, LspSymbol, ServerInfo};
 pub use request::{
-    EditRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, Selection, Shape,
-    StagedRequest,
+    CheckRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest,
+    Selection, Shape, StagedRequest,
 };
 pub use result::{
-    CaptureText, EditResult, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
+    CaptureText, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
     LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
-    SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
+    RewriteResult, SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
 pub use tools::{Access, Annotations, Tool, ToolResult};
+pub use trust::Trust;
+pub use verdict::{
+    BeforeWrite, CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts,
+    ServerAnswer, Verdict, VerdictState,
+};
+pub use write::{
+    ApplyPatchRequest, EditRequest, RawText, TextEdit, WriteAction, WriteRequest, WriteResult,
+    WrittenFile,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

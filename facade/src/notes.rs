@@ -11,8 +11,13 @@ use serde::{Deserialize, Serialize};
 /// Where a stage came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Note {
+    /// The pattern of a rewrite.
     pub(crate) pattern: String,
+    /// Its template.
     pub(crate) template: String,
+    /// What a change does that is no rewrite, such as one that a language server proposed.
+    #[serde(default)]
+    pub(crate) description: Option<String>,
     /// Sites inside another one, with the outermost site that changes them along.
     pub(crate) nested: BTreeMap<String, String>,
 }

@@ -156,7 +156,7 @@ impl GrepRequest {
 /// A structural rewrite, to be staged. Nothing on disk is changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct EditRequest {
+pub struct RewriteRequest {
     /// What to look for; a pattern, not a query.
     #[serde(flatten)]
     pub shape: Shape,
@@ -192,13 +192,13 @@ pub struct EditRequest {
     pub max_diff_bytes: Option<usize>,
 }
 
-impl EditRequest {
+impl RewriteRequest {
     /// A rewrite in the whole checkout.
-    pub fn new(pattern: impl Into<String>, template: impl Into<String>) -> EditRequest {
-        EditRequest {
+    pub fn new(pattern: impl Into<String>, template: impl Into<String>) -> RewriteRequest {
+        RewriteRequest {
             shape: Shape::pattern(pattern),
             template: template.into(),
-            ..EditRequest::default()
+            ..RewriteRequest::default()
         }
     }
 }
@@ -266,3 +266,14 @@ pub struct ExplainRequest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct StagedRequest {}
+
+/// The files to be checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CheckRequest {
+    /// Files and folders, relative to the root of the checkout; without it all that somebody else
+    /// changed since the last answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub paths: Vec<PathBuf>,
+}

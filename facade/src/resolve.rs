@@ -5,18 +5,17 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fourfold_rewrite_txn::{
-    CommitError, CommitOptions, Committed, DiffOptions, Durability, Error as StageError, Guarantee,
-    KeptStage, Staged,
+    CommitError, Committed, DiffOptions, Error as StageError, Guarantee, KeptStage, Staged,
 };
 
 use crate::Error;
 use crate::checkout::recovered;
 use crate::conversation::{Conversation, Held};
-use crate::edit::evicted_stage;
 use crate::nearest;
 use crate::notes::Note;
 use crate::request::{ResolveAction, ResolveRequest};
 use crate::result::{ResolveResult, StagedInfo, StagedResult, StagedSite};
+use crate::rewrite::evicted_stage;
 
 /// A stage with the place it was found in.
 struct Found {
@@ -45,13 +44,47 @@ impl Conversation {
 
     fn apply(&self, request: &ResolveRequest) -> Result<ResolveResult, Error> {
         let mut found = self.take(&request.id)?;
-        let applied = apply(&mut found, &request.except);
+        let applied = self.commit(&mut found, &request.except);
         if applied.is_ok() {
             self.forget(&found)?;
         } else {
             self.put_back(found);
         }
         applied
+    }
+
+    fn commit(&self, found: &mut Found, except: &[String]) -> Result<ResolveResult, Error> {
+        let id = found.staged.id().to_owned();
+        let mut selection = match except {
+            [] => None,
+            except => Some(select(&found.staged, &found.note, except)?),
+        };
+        let staged = selection.as_mut().unwrap_or(&mut found.staged);
+        let sites = sites(staged, &found.note);
+        let durability = self.checkout().durability().resolve;
+        let committed = self.commit_written(staged, durability);
+        let (committed, verdict) = committed.map_err(|error| match error {
+            CommitError::Drifted { files, .. } => Error::Drifted {
+                id: id.clone(),
+                files,
+                again: again(&found.note),
+                without: "apply it without those files (`except`)".to_owned(),
+            },
+            other => Error::Commit(other),
+        })?;
+        Ok(ResolveResult {
+            id,
+            applied: true,
+            selection: selection.map(|staged| staged.id().to_owned()),
+            files: committed
+                .files
+                .iter()
+                .map(|file| file.path.to_string_lossy().into_owned())
+                .collect(),
+            sites,
+            notices: notices(&committed),
+            verdict: Some(verdict),
+        })
     }
 
     fn discard(&self, request: &ResolveRequest) -> Result<ResolveResult, Error> {
@@ -71,6 +104,7 @@ impl Conversation {
                     files: file_names(&found.staged),
                     sites: sites(&found.staged, &found.note),
                     notices: Vec::new(),
+                    verdict: None,
                 })
             }
             Err(Error::Stage(StageError::StageDamaged { why, .. })) => {
@@ -83,6 +117,7 @@ impl Conversation {
                     files: Vec::new(),
                     sites: 0,
                     notices: vec![format!("its file was damaged ({why})")],
+                    verdict: None,
                 })
             }
             Err(error) => Err(error),
@@ -244,40 +279,11 @@ fn file_of(site: &str) -> &str {
     site.rsplit_once(':').map_or(site, |(path, _)| path)
 }
 
-fn apply(found: &mut Found, except: &[String]) -> Result<ResolveResult, Error> {
-    let id = found.staged.id().to_owned();
-    let mut selection = match except {
-        [] => None,
-        except => Some(select(&found.staged, &found.note, except)?),
-    };
-    let staged = selection.as_mut().unwrap_or(&mut found.staged);
-    let sites = sites(staged, &found.note);
-    let options = CommitOptions::new(Durability::PowerLoss);
-    let committed = staged.commit_with(&options).map_err(|error| match error {
-        CommitError::Drifted { files, .. } => Error::Drifted {
-            id: id.clone(),
-            files,
-            again: again(&found.note),
-            without: "apply it without those files (`except`)".to_owned(),
-        },
-        other => Error::Commit(other),
-    })?;
-    Ok(ResolveResult {
-        id,
-        applied: true,
-        selection: selection.map(|staged| staged.id().to_owned()),
-        files: committed
-            .files
-            .iter()
-            .map(|file| file.path.to_string_lossy().into_owned())
-            .collect(),
-        sites,
-        notices: notices(&committed),
-    })
-}
-
 /// How to stage again after a drift.
 fn again(note: &Note) -> String {
+    if let Some(what) = &note.description {
+        return format!("ask for it again ({what})");
+    }
     match note.pattern.as_str() {
         "" => "stage the rewrite again".to_owned(),
         pattern => format!(
@@ -355,7 +361,8 @@ fn file_names(staged: &Staged) -> Vec<String> {
         .collect()
 }
 
-fn notices(committed: &Committed) -> Vec<String> {
+/// What is less sure than usual about a commit.
+pub(crate) fn notices(committed: &Committed) -> Vec<String> {
     let mut notices = Vec::new();
     if !committed.durable {
         notices.push(
@@ -386,6 +393,15 @@ fn notices(committed: &Committed) -> Vec<String> {
     notices
 }
 
+/// The pattern, if it was a rewrite.
+fn pattern(note: &Note) -> Option<String> {
+    note.description.is_none().then(|| note.pattern.clone())
+}
+
+fn template(note: &Note) -> Option<String> {
+    note.description.is_none().then(|| note.template.clone())
+}
+
 fn kept_info(stage: &KeptStage, note: Option<Note>, now: SystemTime) -> StagedInfo {
     let (files, sites, damaged) = match &stage.content {
         Ok(content) => {
@@ -400,8 +416,9 @@ fn kept_info(stage: &KeptStage, note: Option<Note>, now: SystemTime) -> StagedIn
         kept: true,
         staged_at: seconds(stage.saved),
         age: age(stage.saved, now),
-        pattern: note.as_ref().map(|note| note.pattern.clone()),
-        template: note.as_ref().map(|note| note.template.clone()),
+        pattern: note.as_ref().and_then(pattern),
+        template: note.as_ref().and_then(template),
+        description: note.as_ref().and_then(|note| note.description.clone()),
         files,
         sites: sites + note.map_or(0, |note| note.nested.len()),
         damaged,
@@ -414,8 +431,9 @@ fn held_info(held: &Held, now: SystemTime) -> StagedInfo {
         kept: false,
         staged_at: seconds(held.at),
         age: age(held.at, now),
-        pattern: Some(held.note.pattern.clone()),
-        template: Some(held.note.template.clone()),
+        pattern: pattern(&held.note),
+        template: template(&held.note),
+        description: held.note.description.clone(),
         files: file_names(&held.staged),
         sites: sites(&held.staged, &held.note),
         damaged: None,

@@ -6,6 +6,8 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::verdict::Verdict;
+
 /// A place in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
@@ -307,7 +309,7 @@ pub struct EvictedStage {
 /// The result of staging a rewrite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
-pub struct EditResult {
+pub struct RewriteResult {
     /// The id of the stage; absent when there is nothing to change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
@@ -384,6 +386,9 @@ pub struct ResolveResult {
     /// What is less sure than usual about the commit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// What the language servers say about it; absent where nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
 }
 
 /// One stage.
@@ -404,6 +409,9 @@ pub struct StagedInfo {
     /// The template that it came from, when that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
+    /// What it does, if it is no rewrite but a change that a language server proposed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// Its files.
     pub files: Vec<String>,
     /// How many sites it has.

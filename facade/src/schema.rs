@@ -90,6 +90,12 @@ pub(crate) fn read<T: DeserializeOwned>(
             )));
         }
     };
+    let read = fields(given, schema).map_err(fail)?;
+    serde_json::from_value(Value::Object(read)).map_err(|error| fail(error.to_string()))
+}
+
+/// The fields of an object as the schema wants them, or what is wrong with one of them.
+fn fields(given: Map<String, Value>, schema: &Value) -> Result<Map<String, Value>, String> {
     let none = Map::new();
     let properties = schema
         .get("properties")
@@ -99,20 +105,19 @@ pub(crate) fn read<T: DeserializeOwned>(
     for (name, value) in given {
         let Some(property) = properties.get(&name) else {
             let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-            return Err(fail(match known.as_slice() {
+            return Err(match known.as_slice() {
                 [] => format!("there is no argument `{name}`; it takes none"),
                 known => format!(
                     "there is no argument `{name}`{}; it takes {}",
                     nearest::hint(&name, known.iter().copied()),
                     known.join(", ")
                 ),
-            }));
+            });
         };
         if value.is_null() {
             continue;
         }
-        let value =
-            taken(value, property).map_err(|expected| fail(format!("`{name}` is {expected}")))?;
+        let value = taken(value, property).map_err(|expected| format!("`{name}` is {expected}"))?;
         read.insert(name, value);
     }
     let required = schema.get("required").and_then(Value::as_array);
@@ -120,10 +125,10 @@ pub(crate) fn read<T: DeserializeOwned>(
         if !read.contains_key(name) {
             let what = properties.get(name).and_then(|p| p.get("description"));
             let what = what.and_then(Value::as_str).unwrap_or_default();
-            return Err(fail(format!("`{name}` is missing: {what}")));
+            return Err(format!("`{name}` is missing: {what}"));
         }
     }
-    serde_json::from_value(Value::Object(read)).map_err(|error| fail(error.to_string()))
+    Ok(read)
 }
 
 /// The value as the schema wants it, or what it wants.
@@ -153,21 +158,33 @@ fn taken(value: Value, schema: &Value) -> Result<Value, String> {
             Ok(Value::Bool(text == "true"))
         }
         ("array", value) => {
+            let wanted = schema.get("items").unwrap_or(&Value::Null);
+            let of_objects = wanted.get("type").is_some_and(|kind| kind == "object");
             let items = match value {
                 Value::Array(items) => items,
+                // A list that was written as JSON once more.
+                Value::String(text) if of_objects => match serde_json::from_str(&text) {
+                    Ok(Value::Array(items)) => items,
+                    Ok(one @ Value::Object(_)) => vec![one],
+                    _ => vec![Value::String(text)],
+                },
                 one => vec![one],
             };
-            let wanted = schema.get("items").unwrap_or(&Value::Null);
             let read: Result<Vec<Value>, String> =
                 items.into_iter().map(|item| taken(item, wanted)).collect();
             read.map(Value::Array)
                 .map_err(|expected| format!("a list, each item {expected}"))
         }
+        ("object", Value::Object(given)) => match fields(given, schema) {
+            Ok(read) => Ok(Value::Object(read)),
+            Err(wrong) => Err(format!("an object in which {wrong}")),
+        },
         (kind, value) => {
             let wanted = match kind {
                 "string" => "a text",
                 "integer" => "a whole number from 0 up",
                 "boolean" => "true or false",
+                "object" => "an object",
                 other => other,
             };
             Err(format!("{wanted}, not {}", described(&value)))

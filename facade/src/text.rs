@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::result::{
-    CaptureText, EditResult, EvictedStage, Explanation, GrepResult, GrepSummary, MatchInfo,
-    ReadingCount, Refused, ResolveResult, StagedResult,
+    CaptureText, EvictedStage, Explanation, GrepResult, GrepSummary, MatchInfo, ReadingCount,
+    Refused, ResolveResult, RewriteResult, StagedResult,
 };
 
 /// Lists longer than this are cut in the text; the structured value has them all.
@@ -154,7 +154,7 @@ fn notices(out: &mut String, summary: &GrepSummary) {
     }
 }
 
-pub(crate) fn edit(result: &EditResult) -> String {
+pub(crate) fn rewrite(result: &RewriteResult) -> String {
     let mut out = String::new();
     match &result.stage {
         Some(id) => line(
@@ -259,6 +259,9 @@ pub(crate) fn resolve(result: &ResolveResult) -> String {
     for notice in &result.notices {
         line(&mut out, format_args!("notice: {notice}"));
     }
+    if let Some(verdict) = &result.verdict {
+        out.push_str(&verdict.to_string());
+    }
     out
 }
 
@@ -283,10 +286,14 @@ pub(crate) fn staged(result: &StagedResult) -> String {
         line(
             &mut out,
             format_args!(
-                "{}  {}, {place}: {} in {}",
+                "{}  {}, {place}: {}{}",
                 stage.id,
                 stage.age,
-                count(stage.sites, "site"),
+                match stage.description {
+                    // Its sites are not told apart.
+                    Some(_) => String::new(),
+                    None => format!("{} in ", count(stage.sites, "site")),
+                },
                 count(stage.files.len(), "file")
             ),
         );
@@ -295,6 +302,9 @@ pub(crate) fn staged(result: &StagedResult) -> String {
                 &mut out,
                 format_args!("  `{}` by `{}`", one_line(pattern), one_line(template)),
             );
+        }
+        if let Some(what) = &stage.description {
+            line(&mut out, format_args!("  {}", one_line(what)));
         }
         line(&mut out, format_args!("  {}", some(&stage.files)));
     }

@@ -5,11 +5,16 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::conversation::Conversation;
+use crate::lsp::{self, LspRequest, LspResult};
 use crate::nearest;
-use crate::request::{EditRequest, ExplainRequest, GrepRequest, ResolveRequest, StagedRequest};
-use crate::result::{EditResult, Explanation, GrepResult, ResolveResult, StagedResult};
+use crate::request::{
+    CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest, StagedRequest,
+};
+use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::schema;
 use crate::text;
+use crate::verdict::{self, CheckResult, Problem};
+use crate::write::{self, ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// What a tool does to the world, so that a host can ask before it lets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -68,28 +73,54 @@ pub struct ToolResult {
     pub text: String,
     /// The same, structured, by the tool's output schema.
     pub value: Value,
+    /// What language servers found since the last answer about changes made before it. The text has
+    /// it too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<Problem>,
 }
 
 const GREP: &str = "ast_grep";
-const EDIT: &str = "ast_edit";
+const REWRITE: &str = "ast_edit";
 const RESOLVE: &str = "resolve";
 const STAGED: &str = "staged";
 const EXPLAIN: &str = "ast_explain";
+const LSP: &str = "lsp";
+const CHECK: &str = "check";
+const WRITE: &str = "write";
+const EDIT: &str = "edit";
+const APPLY_PATCH: &str = "apply_patch";
 
-const NAMES: [&str; 5] = [GREP, EDIT, RESOLVE, STAGED, EXPLAIN];
+const NAMES: [&str; 10] = [
+    GREP,
+    REWRITE,
+    RESOLVE,
+    STAGED,
+    EXPLAIN,
+    WRITE,
+    EDIT,
+    APPLY_PATCH,
+    LSP,
+    CHECK,
+];
 
 fn input(name: &str) -> Value {
     match name {
         GREP => schema::input::<GrepRequest>(&[], &[]),
-        EDIT => schema::input::<EditRequest>(&["pattern", "template"], &["query"]),
+        REWRITE => schema::input::<RewriteRequest>(&["pattern", "template"], &["query"]),
         RESOLVE => schema::input::<ResolveRequest>(&["id", "action"], &[]),
         EXPLAIN => schema::input::<ExplainRequest>(&["pattern"], &["query"]),
+        LSP => schema::input::<LspRequest>(&["action"], &[]),
+        CHECK => schema::input::<CheckRequest>(&[], &[]),
+        WRITE => schema::input::<WriteRequest>(&["path", "content"], &[]),
+        EDIT => schema::input::<EditRequest>(&["path"], &[]),
+        APPLY_PATCH => schema::input::<ApplyPatchRequest>(&["patch"], &[]),
         _ => schema::input::<StagedRequest>(&[], &[]),
     }
 }
 
-/// Every tool; without those that stage and change files unless `writes`.
-pub(crate) fn tools(writes: bool) -> Vec<Tool> {
+/// Every tool; without those that stage and change files unless `writes`, and without those that ask
+/// language servers unless `serves`.
+pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
     let tool = |name, title, description, output_schema, access| Tool {
         name,
         description,
@@ -100,7 +131,7 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
             title,
             read_only_hint: access == Access::Reads,
             destructive_hint: access == Access::Writes,
-            idempotent_hint: name != EDIT,
+            idempotent_hint: ![REWRITE, EDIT, APPLY_PATCH].contains(&name),
             open_world_hint: false,
         },
     };
@@ -117,13 +148,13 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
     )];
     if writes {
         tools.push(tool(
-            EDIT,
+            REWRITE,
             "Stage a structural rewrite",
             "Stage a rewrite of every match of a pattern by a template that uses its captures, such \
              as foo($A, $B) by bar($B, $A). Nothing on disk is changed: the answer has the sites, \
              the diff and the id of the stage, and `resolve` applies or discards it. What cannot be \
              rewritten safely is left out and listed.",
-            schema::output::<EditResult>(),
+            schema::output::<RewriteResult>(),
             Access::Reads,
         ));
         tools.push(tool(
@@ -144,6 +175,29 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
             Access::Reads,
         ));
     }
+    if serves {
+        tools.push(tool(
+            LSP,
+            "Ask the language servers",
+            "Ask the project's language servers what types and compilers know: diagnostics (file, or \
+             `*`), definition, type_definition, declaration, implementation, references, hover, \
+             symbols, incoming_calls, outgoing_calls, supertypes, subtypes. A symbol is named as it \
+             is written, with its line: file, line, symbol (`name#2` for the second on the line). \
+             rename, code_actions with apply, and format stage a change that `resolve` applies. \
+             status tells which servers there are and what is missing.",
+            schema::output::<LspResult>(),
+            Access::Reads,
+        ));
+        tools.push(tool(
+            CHECK,
+            "Check what somebody else wrote",
+            "The verdict of the language servers on files that were not written by these tools: by a \
+             formatter, a generator, a shell command, a person. Without paths: all that changed since \
+             the last answer. New problems only, and whether they are confirmed.",
+            schema::output::<CheckResult>(),
+            Access::Reads,
+        ));
+    }
     tools.push(tool(
         EXPLAIN,
         "Explain a pattern",
@@ -153,11 +207,58 @@ pub(crate) fn tools(writes: bool) -> Vec<Tool> {
         schema::output::<Explanation>(),
         Access::Reads,
     ));
+    if writes {
+        tools.push(tool(
+            WRITE,
+            "Write a file",
+            "Write a file whole, new or over what is there. Folders that are missing are made. The \
+             answer has the hash of the content; `expected_hash` guards against writing over what \
+             somebody else has changed. To change a part of a file, use `edit`.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+        tools.push(tool(
+            EDIT,
+            "Replace text in a file",
+            "Replace `old_text` by `new_text` in a file, or several such pairs in `edits`, one after \
+             another, all or none. `old_text` is copied from the file as it stands, without line \
+             numbers, and must occur exactly once unless `replace_all` is set: give enough lines \
+             around the change. Line ends and blanks at line ends need not match; indentation must. \
+             When it is not found, the answer has what comes nearest and how it differs.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+        tools.push(tool(
+            APPLY_PATCH,
+            "Apply a patch",
+            "Apply a patch to any number of files, all or none: an envelope (`*** Begin Patch`, then \
+             `*** Add File: path`, `*** Delete File: path`, `*** Update File: path` with hunks of \
+             lines that begin with a blank, - or +, each hunk after `@@` or `@@ enclosing line`, \
+             then `*** End Patch`), or a unified diff. The unchanged lines of a hunk decide where it \
+             belongs; line numbers need not be right. A hunk that fits several places is refused \
+             with all of them, and every problem of the patch is told at once.",
+            schema::output::<WriteResult>(),
+            Access::Writes,
+        ));
+    }
     tools
 }
 
 /// Calls a tool by its name.
 pub(crate) async fn call(
+    conversation: &Conversation,
+    tool: &str,
+    arguments: Value,
+) -> Result<ToolResult, Error> {
+    let mut result = call_tool(conversation, tool, arguments).await?;
+    result.late = conversation.found_late();
+    if !result.late.is_empty() {
+        result.text.push_str(&verdict::late(&result.late));
+    }
+    Ok(result)
+}
+
+async fn call_tool(
     conversation: &Conversation,
     tool: &str,
     arguments: Value,
@@ -176,10 +277,10 @@ pub(crate) async fn call(
             let result = conversation.grep_async(request).await?;
             answer(text::grep(&result), &result)
         }
-        EDIT => {
+        REWRITE => {
             let request = schema::read(name, &schema, arguments)?;
-            let result = conversation.edit_async(request).await?;
-            answer(text::edit(&result), &result)
+            let result = conversation.rewrite_async(request).await?;
+            answer(text::rewrite(&result), &result)
         }
         RESOLVE => {
             let request = schema::read(name, &schema, arguments)?;
@@ -190,6 +291,31 @@ pub(crate) async fn call(
             let request = schema::read(name, &schema, arguments)?;
             let result = conversation.explain_async(request).await?;
             answer(text::explain(&result), &result)
+        }
+        LSP => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.lsp_async(request).await?;
+            answer(lsp::said(&result), &result)
+        }
+        CHECK => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.check_async(request).await?;
+            answer(verdict::checked(&result), &result)
+        }
+        WRITE => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.write_async(request).await?;
+            answer(write::written(&result), &result)
+        }
+        EDIT => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.edit_async(request).await?;
+            answer(write::written(&result), &result)
+        }
+        APPLY_PATCH => {
+            let request = schema::read(name, &schema, arguments)?;
+            let result = conversation.apply_patch_async(request).await?;
+            answer(write::written(&result), &result)
         }
         _ => {
             let StagedRequest {} = schema::read(name, &schema, arguments)?;
@@ -203,5 +329,9 @@ fn answer(text: String, value: &impl Serialize) -> Result<ToolResult, Error> {
     let value = serde_json::to_value(value).map_err(|error| Error::Crashed {
         reason: error.to_string(),
     })?;
-    Ok(ToolResult { text, value })
+    Ok(ToolResult {
+        text,
+        value,
+        late: Vec::new(),
+    })
 }

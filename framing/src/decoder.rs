@@ -7,7 +7,7 @@ use bytes::{Buf, Bytes, BytesMut};
 use memchr::memchr;
 
 use crate::frame::Incident;
-use crate::line::{Line, classify, foreign_charset, is_begun_length};
+use crate::line::{Line, classify, foreign_charset, is_begun_length, plain_header};
 use crate::{Frame, FrameError, Limits, SkipReason};
 
 /// What is kept of a line that is too long: its end may be a header.
@@ -53,6 +53,8 @@ pub struct Decoder {
     need: usize,
     /// What was skipped and not yet told, because more may follow.
     pending: Option<Incident>,
+    /// What was skipped and is the next item.
+    told: Option<Incident>,
     /// Bytes of blank lines not yet told: silent unless something else is skipped.
     blank: u64,
     /// Bytes skipped since the last good frame.
@@ -107,18 +109,15 @@ struct Body {
     charset: Option<Box<str>>,
 }
 
+/// Small on purpose: items are made where they are returned, because to hand them through here costs
+/// as much as all the rest for a short frame.
 enum Step {
     /// Something was consumed or decided.
     Again,
-    Deliver(Frame),
+    /// The body is there.
+    Whole,
     /// Nothing to do before the buffer holds so many bytes.
     Need(usize),
-}
-
-impl From<Option<Incident>> for Step {
-    fn from(incident: Option<Incident>) -> Self {
-        incident.map_or(Self::Again, |incident| Self::Deliver(incident.into()))
-    }
 }
 
 impl Decoder {
@@ -134,6 +133,7 @@ impl Decoder {
             body: None,
             need: 0,
             pending: None,
+            told: None,
             blank: 0,
             noise: 0,
             charset: None,
@@ -156,12 +156,21 @@ impl Decoder {
     /// # Errors
     ///
     /// [`FrameError::BodyTooLarge`] and [`FrameError::TooMuchNoise`]; then every further call too.
+    #[inline]
     pub fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Frame>, FrameError> {
+        // All that happens for most of the chunks of a body.
         if buffer.len() < self.need {
             return Ok(None);
         }
+        self.advance(buffer)
+    }
+
+    fn advance(&mut self, buffer: &mut BytesMut) -> Result<Option<Frame>, FrameError> {
         self.need = 0;
         loop {
+            if let Some(incident) = self.told.take() {
+                return Ok(Some(incident.into()));
+            }
             if self.noise > self.limits.max_noise {
                 return Err(FrameError::TooMuchNoise {
                     bytes: self.noise,
@@ -179,7 +188,7 @@ impl Decoder {
             };
             match step {
                 Step::Again => {}
-                Step::Deliver(frame) => return Ok(Some(frame)),
+                Step::Whole => return Ok(self.take_body(buffer).map(Frame::Body)),
                 Step::Need(bytes) => {
                     self.need = bytes;
                     return Ok(None);
@@ -229,6 +238,14 @@ impl Decoder {
     /// Looks at the next line.
     fn line(&mut self, buffer: &mut BytesMut) -> Result<Step, FrameError> {
         let header = &mut self.header;
+        if header.line == 0
+            && !header.cut
+            && let Some((length, end)) = plain_header(buffer)
+            && end <= self.limits.max_header
+        {
+            header.length = Length::Is(length);
+            return self.end_of_header(buffer, end);
+        }
         let start = header.line.min(buffer.len());
         // Not further, so that a line is too long or not whatever the chunks were.
         let window = buffer.len().min(start.saturating_add(self.limits.max_line));
@@ -318,8 +335,9 @@ impl Decoder {
                     self.record_noise(&buffer[first], bytes);
                 }
                 // Told before the body is waited for; the blank line is met again.
-                if let Some(incident) = self.pending.take() {
-                    return Ok(Step::Deliver(incident.into()));
+                if self.pending.is_some() {
+                    self.told = self.pending.take();
+                    return Ok(Step::Again);
                 }
                 let max = self.limits.max_body;
                 let length = usize::try_from(declared)
@@ -335,7 +353,8 @@ impl Decoder {
                 return Ok(Step::Again);
             }
         };
-        Ok(self.skip(reason, buffer, end))
+        self.skip(reason, buffer, end);
+        Ok(Step::Again)
     }
 
     /// Waits for a body, or gives it up.
@@ -352,7 +371,10 @@ impl Decoder {
                 Some(at) if matches!(rest[at], b'{' | b'[' | 0xef) => body.blank = None,
                 None if there < end => body.blank = Some(there),
                 // The length was probably a lie: what follows the header is searched for another.
-                _ => return self.skip(SkipReason::NotJson, buffer, start),
+                _ => {
+                    self.skip(SkipReason::NotJson, buffer, start);
+                    return Step::Again;
+                }
             }
         }
         if buffer.len() < end {
@@ -363,13 +385,17 @@ impl Decoder {
             let full = make_room(buffer, end - buffer.len(), end);
             return Step::Need(need.min(full));
         }
-        self.charset = body.charset.take();
-        buffer.advance(start);
-        let bytes: Bytes = buffer.split_to(end - start).freeze();
-        self.body = None;
+        Step::Whole
+    }
+
+    /// Takes the body, which is there.
+    fn take_body(&mut self, buffer: &mut BytesMut) -> Option<Bytes> {
+        let body = self.body.take()?;
+        self.charset = body.charset;
         self.noise = 0;
         self.blank = 0;
-        Step::Deliver(Frame::Body(bytes))
+        buffer.advance(body.start);
+        Some(buffer.split_to(body.end - body.start).freeze())
     }
 
     /// Drops everything before `start` and begins a header with what is there.
@@ -380,14 +406,14 @@ impl Decoder {
 
     /// Drops `bytes` that are wrong in their own right, and begins to look for a header. Delivers
     /// what was skipped before.
-    fn skip(&mut self, reason: SkipReason, buffer: &mut BytesMut, bytes: usize) -> Step {
+    fn skip(&mut self, reason: SkipReason, buffer: &mut BytesMut, bytes: usize) {
         self.header = Header::default();
         self.body = None;
         let mut incident = Incident::new(reason, mem::take(&mut self.blank));
         incident.add(&buffer[..bytes], bytes, self.limits.sample);
         self.noise = self.noise.saturating_add(bytes);
         buffer.advance(bytes);
-        self.pending.replace(incident).into()
+        self.told = self.pending.replace(incident);
     }
 
     /// Drops `bytes` as noise, part of the incident before it if there is one.

@@ -440,7 +440,7 @@ impl Ledger {
     }
 
     /// A document was deleted: all that was known of it is resolved and forgotten.
-    pub fn drop(&mut self, document: &str) -> Vec<Resolved> {
+    pub fn remove(&mut self, document: &str) -> Vec<Resolved> {
         let slots = self.slots_of(document);
         let pages = slots.iter().filter_map(|slot| self.pages.remove(slot));
         let entries = pages.flat_map(|page| page.entries);

@@ -13,7 +13,7 @@
 //!   the set can be trusted: only a complete one makes findings resolved, the others only add.
 //! - [`Ledger::acknowledge`] records what reached the agent. What did not is told the next time.
 //! - [`Ledger::checkpoint`], [`Ledger::restore`], [`Ledger::forget_told`], [`Ledger::rename`] and
-//!   [`Ledger::drop`] follow what happens to the conversation and to the files.
+//!   [`Ledger::remove`] follow what happens to the conversation and to the files.
 //!
 //! ```
 //! use fourfold_ledger::{Config, Evidence, Finding, Ledger, Severity, Shown, Slot};

@@ -227,9 +227,13 @@ fn counted_place(rest: &str, before: Option<char>, out: &mut String) -> Option<u
     }
     let mut end = digits(number)?;
     for between in ['-', ':'] {
-        if let Some(more) = number[end..].strip_prefix(between).and_then(digits) {
-            end += between.len_utf8() + more;
-        }
+        // The digit may be the first of an address, which is another rule's.
+        end += number[end..]
+            .strip_prefix(between)
+            .and_then(digits)
+            .map(|more| between.len_utf8() + more)
+            .filter(|more| !number[end + more..].starts_with(is_word))
+            .unwrap_or(0);
     }
     if number[end..].starts_with(is_word) {
         return None;
@@ -260,8 +264,10 @@ fn place_in_path(rest: &str, path: usize, out: &mut String) -> Option<usize> {
         let end = 1 + pair(rest.strip_prefix(':')?, ':')?;
         let to = rest[end..]
             .strip_prefix(": ")
-            .and_then(|tail| pair(tail, ':'));
-        end + to.map_or(0, |more| 2 + more)
+            .and_then(|tail| pair(tail, ':'))
+            .map(|more| 2 + more)
+            .filter(|more| !rest[end + more..].starts_with(is_word));
+        end + to.unwrap_or(0)
     };
     // Last, for a path may be long and this looks at all of it.
     let name = &out[path..];

@@ -68,6 +68,7 @@ mod nearest;
 mod parse;
 mod query;
 mod scanner_limits;
+mod sound;
 pub mod stack;
 mod summary;
 
@@ -78,5 +79,6 @@ pub use language::Language;
 pub use nearest::nearest;
 pub use parse::{ParseLimits, Parser, with_parser};
 pub use query::QueryCache;
+pub use sound::first_error;
 pub use summary::FileSummary;
 pub use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree, TreeCursor};

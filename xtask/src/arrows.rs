@@ -139,8 +139,9 @@ const FOREIGN: &[(&str, &[&str], &str)] = &[
             "fourfold-child",
             "fourfold-rewrite-txn",
             "fourfold-worktree",
+            "fourfold-cli",
         ],
-        "system calls are made in three rooms",
+        "system calls are made in three rooms, and where the binary keeps its socket",
     ),
     ("petgraph", &["fourfold-code-graph"], "there is one graph"),
     (

@@ -19,8 +19,10 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         }
     }
     let rest = crate::rest(&mut args)?;
-    if name.as_deref() == Some("peers") {
-        return peers(shell, &rest);
+    match name.as_deref() {
+        Some("peers") => return peers(shell, &rest),
+        Some("framing") => return framing(shell, &rest),
+        _ => {}
     }
     let mut bench = shell.cargo("bench --locked -p fourfold-benches");
     match name {
@@ -42,4 +44,11 @@ fn peers(shell: &Shell, args: &[String]) -> Result<()> {
     let path = env::join_paths(env::split_paths(&path).chain([home.join("bin")]))?;
     let mut peers = shell.cargo("run --locked --release -p fourfold-benches --bin peers --");
     run(peers.args(args).env("PATH", path))
+}
+
+/// Runs the readers of frames, which are a workspace of their own with a lock file of its own.
+fn framing(shell: &Shell, args: &[String]) -> Result<()> {
+    let mut peers = shell.cargo("run --locked --release --target-dir target/framing-peers");
+    peers.args(["--manifest-path", "framing/peers/Cargo.toml", "--"]);
+    run(peers.args(args))
 }

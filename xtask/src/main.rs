@@ -11,6 +11,7 @@ mod fuzz;
 mod lint;
 mod members;
 mod run;
+mod servers;
 mod smoke;
 mod test;
 mod tidy;
@@ -31,9 +32,11 @@ cargo xtask COMMAND
   lint [STEP...]            fmt, arrows, tidy, features, clippy, doc; all of them without STEP
   bench [NAME] [ARGS]       the criterion benches, or only NAME
   bench peers [ARGS]        ourselves beside other programs on the same files
+  bench framing [WORD...]   our reader of frames beside the published ones
   fuzz [TARGET] [--seconds N]
                             list the fuzz targets; run TARGET, or with --seconds alone all, each for
                             N seconds (60 by default)
+  servers                   install the language servers that the tests talk to; `test` does it
   smoke                     the first command of README.md
   ci                        lint, smoke, test: what .ci/run does
   help                      this text
@@ -67,6 +70,7 @@ fn dispatch() -> Result<()> {
         "lint" => lint::main(&shell, args)?,
         "bench" => bench::main(&shell, args)?,
         "fuzz" => fuzz::main(&shell, args)?,
+        "servers" => servers::provide(&shell)?,
         "smoke" => smoke::main(&shell)?,
         "ci" => {
             let nothing = || lexopt::Parser::from_args(std::iter::empty::<&str>());

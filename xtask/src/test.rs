@@ -6,6 +6,10 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::run::{Shell, is_installed, output, run, shown};
+use crate::servers;
+
+/// The packages whose tests talk to real language servers, all in modules called `real`.
+const TALK_TO_SERVERS: &[&str] = &["fourfold-lsp-client", "fourfold", "fourfold-cli"];
 
 /// With arguments only the tests they select; without any, doctests and examples as well.
 pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
@@ -18,6 +22,14 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     let nextest = output(&mut shell.cargo("nextest --version")).is_ok();
     let whole = selection.is_empty();
     let mut failed = Vec::new();
+    let without_servers = servers::unwanted()?;
+    let selects = |package: &&str| selection.iter().any(|arg| arg == package);
+    if !without_servers && (whole || TALK_TO_SERVERS.iter().any(selects)) {
+        // The other tests can run without them, and the ones that cannot say so.
+        if let Err(error) = servers::provide(shell) {
+            failed.push(format!("{error:#}"));
+        }
+    }
     if whole {
         // First, so that the summary of the tests comes last.
         let mut steps = vec!["build --workspace --examples --locked"];
@@ -45,6 +57,14 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         }
     }
     tests.args(&selection);
+    if without_servers {
+        eprintln!("note: the tests on real language servers are LEFT OUT, as the environment asks");
+        tests.args(if nextest {
+            ["-E", "not test(/(^|::)real::/)"]
+        } else {
+            ["--", "--skip=real::"]
+        });
+    }
     if let Err(error) = if nextest {
         run_last(&mut tests)
     } else {

@@ -62,6 +62,7 @@ fn is_ours(path: &str) -> bool {
         "snippets",
         "cases",
         "fixtures",
+        "scenarios",
         "proptest-regressions",
     ];
     let path = Path::new(path);

@@ -19,9 +19,17 @@ fn help_is_help() {
           rewrite      Stage a rewrite and show it as a diff; nothing is changed before `fourfold resolve`
           staged       List the staged rewrites, or show the diff of one
           resolve      Apply a staged rewrite, all of it or nothing, or discard it
+          write        Write a file whole, from standard input or a file
+          edit         Replace a text in a file that occurs in it exactly once
+          patch        Apply a patch, all of it or nothing
           explain      Tell how a pattern is read, and why it does not match
+          lsp          Ask the language servers: where is it defined, who uses it, what is wrong; rename it
+          check        Tell what the language servers find wrong in files that were changed
+          servers      List the language servers that this checkout could use, and exactly what is missing
+          trust        Let this checkout choose what is run: its own programs and commands
           languages    List the languages that can be searched
           recover      Bring to an end what a crash has left in the middle of a commit
+          serve        Keep this checkout at hand in a process of its own, for the other commands
           tour         Show on this checkout what Fourfold does; nothing in it is changed
           completions  Write a script that completes commands in a shell
 
@@ -57,6 +65,18 @@ fn help_is_help() {
           -j, --threads <N>
                   Use so many threads, not as many as the machine offers
 
+              --conversation <NAME>
+                  Work in the conversation NAME: what was staged and said in another one stays there
+
+                  [default: cli]
+
+              --no-serve
+                  Neither use nor start `fourfold serve`; FOURFOLD_NO_SERVE in the environment does the same
+
+              --no-check
+                  Ask no language server what it thinks of a change; FOURFOLD_NO_CHECK in the environment
+                  does the same
+
         Patterns are code:  $X is one node, $$$XS any number of siblings, $_ and $$$ the same without a
         name.
         A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.
@@ -68,9 +88,17 @@ fn help_is_help() {
         "rewrite",
         "staged",
         "resolve",
+        "write",
+        "edit",
+        "patch",
         "explain",
+        "lsp",
+        "check",
+        "servers",
+        "trust",
         "languages",
         "recover",
+        "serve",
         "tour",
         "completions",
     ] {

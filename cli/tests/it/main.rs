@@ -8,7 +8,10 @@
 mod errors;
 mod grep;
 mod help;
+mod lsp;
 mod project;
 mod readme;
 mod rewrite;
+mod serve;
 mod tour;
+mod write;

@@ -11,6 +11,10 @@ use tempfile::TempDir;
 /// A checkout in a folder of its own.
 pub(crate) struct Project {
     folder: TempDir,
+    /// What the user of these tests has: no settings, and no language server.
+    home: TempDir,
+    /// Whether the program looks for one all the same.
+    asks: bool,
 }
 
 /// What one run of the program said.
@@ -25,11 +29,24 @@ impl Project {
     pub(crate) fn new(files: &[(&str, &str)]) -> Project {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(".git")).unwrap();
-        let project = Project { folder };
+        let home = tempfile::tempdir().unwrap();
+        let project = Project {
+            folder,
+            home,
+            asks: false,
+        };
         for (path, text) in files {
             project.write(path, text);
         }
         project
+    }
+
+    /// The same, where language servers are looked for.
+    pub(crate) fn asking(files: &[(&str, &str)]) -> Project {
+        Project {
+            asks: true,
+            ..Project::new(files)
+        }
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -52,6 +69,12 @@ impl Project {
         command
             .current_dir(self.root())
             .stdin(Stdio::null())
+            .env("FOURFOLD_NO_SERVE", "1")
+            .env("FOURFOLD_NO_CHECK", if self.asks { "" } else { "1" })
+            .env("PATH", self.home.path())
+            .env("XDG_CONFIG_HOME", self.home.path().join("config"))
+            .env("XDG_STATE_HOME", self.home.path().join("state"))
+            .env("XDG_RUNTIME_DIR", self.home.path())
             .env_remove("NO_COLOR")
             .env_remove("RUST_LOG");
         command

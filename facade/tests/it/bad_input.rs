@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use fourfold::{EditRequest, GrepRequest, Limits, ResolveRequest};
+use fourfold::{GrepRequest, Limits, ResolveRequest, RewriteRequest};
 
 use crate::project::{Project, lines};
 
@@ -142,7 +142,7 @@ fn files_that_may_not_be_written_are_left_out_of_a_stage() {
     };
     mode("locked.py", 0o444);
     mode("folder", 0o555);
-    let (conversation, result) = project.edit(&EditRequest::new("f($X)", "g($X)"));
+    let (conversation, result) = project.rewrite(&RewriteRequest::new("f($X)", "g($X)"));
     mode("folder", 0o755);
     let files: Vec<&str> = result.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(files, ["a.py"]);

@@ -1,8 +1,8 @@
 //! The checkout's own configuration.
 
-use fourfold::{Control, GrepRequest, Host, HostConfig};
+use fourfold::{Control, GrepRequest, Host, Limits};
 
-use crate::project::{Project, lines};
+use crate::project::{Project, host, lines};
 
 #[test]
 fn the_checkouts_limits_come_before_the_hosts() {
@@ -28,7 +28,7 @@ fn the_checkouts_limits_come_before_the_hosts() {
 #[test]
 fn a_configuration_that_cannot_be_read_is_refused() {
     let project = Project::new(&[("fourfold.toml", "[limits]\nthreads = \"all\"\n")]);
-    let error = Host::new(HostConfig::default())
+    let error = host(Limits::default())
         .checkout(project.root())
         .unwrap_err();
     assert!(error.is_user());

@@ -3,9 +3,13 @@
 
 mod bad_input;
 mod config;
-mod edit;
 mod explain;
 mod grep;
 mod project;
+mod real;
 mod resolve;
+mod rewrite;
+mod served;
+mod servers;
 mod tools;
+mod write;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fourfold::{
-    Checkout, Control, Conversation, EditRequest, EditResult, Error, GrepRequest, GrepResult, Host,
-    HostConfig, Limits,
+    Checkout, Control, Conversation, Error, GrepRequest, GrepResult, Host, HostConfig, Limits,
+    RewriteRequest, RewriteResult,
 };
 
 pub(crate) struct Project {
@@ -43,9 +43,7 @@ impl Project {
     }
 
     pub(crate) fn with_limits(&self, limits: Limits) -> Arc<Checkout> {
-        Host::new(HostConfig::with_limits(limits))
-            .checkout(self.root())
-            .unwrap()
+        host(limits).checkout(self.root()).unwrap()
     }
 
     /// A conversation of a host of its own: as good as another process.
@@ -64,17 +62,30 @@ impl Project {
             .to_string()
     }
 
-    pub(crate) fn edit(&self, request: &EditRequest) -> (Conversation, EditResult) {
+    pub(crate) fn rewrite(&self, request: &RewriteRequest) -> (Conversation, RewriteResult) {
         let conversation = self.conversation();
-        let result = conversation.edit(request, &Control::new()).unwrap();
+        let result = conversation.rewrite(request, &Control::new()).unwrap();
         (conversation, result)
     }
 
-    pub(crate) fn edit_error(&self, request: &EditRequest) -> Error {
+    pub(crate) fn rewrite_error(&self, request: &RewriteRequest) -> Error {
         self.conversation()
-            .edit(request, &Control::new())
+            .rewrite(request, &Control::new())
             .unwrap_err()
     }
+}
+
+/// A host that knows no user and starts no language server.
+pub(crate) fn host(limits: Limits) -> Host {
+    Host::new(config(limits))
+}
+
+/// What it is set up with.
+pub(crate) fn config(limits: Limits) -> HostConfig {
+    let mut config = HostConfig::with_limits(limits);
+    config.user_folder = None;
+    config.servers.enabled = false;
+    config
 }
 
 /// `path:line:column text` for each match.

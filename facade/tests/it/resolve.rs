@@ -1,8 +1,8 @@
 //! Applying and discarding, across hosts as across processes.
 
-use fourfold::{Control, EditRequest, Error, Host, HostConfig, Limits, ResolveRequest};
+use fourfold::{Control, Error, Limits, ResolveRequest, RewriteRequest};
 
-use crate::project::Project;
+use crate::project::{Project, host};
 
 fn project() -> Project {
     Project::new(&[
@@ -12,17 +12,17 @@ fn project() -> Project {
     ])
 }
 
-fn kept() -> EditRequest {
-    EditRequest {
+fn kept() -> RewriteRequest {
+    RewriteRequest {
         keep: true,
-        ..EditRequest::new("old($X)", "new($X)")
+        ..RewriteRequest::new("old($X)", "new($X)")
     }
 }
 
 #[test]
 fn a_stage_in_memory_is_applied_whole() {
     let project = project();
-    let (conversation, result) = project.edit(&EditRequest::new("old($X)", "new($X)"));
+    let (conversation, result) = project.rewrite(&RewriteRequest::new("old($X)", "new($X)"));
     let id = result.stage.unwrap();
     let listed = conversation.staged().unwrap().stages;
     assert_eq!(
@@ -46,7 +46,7 @@ fn a_stage_in_memory_is_applied_whole() {
 #[test]
 fn a_kept_stage_is_resolved_by_another_process() {
     let project = project();
-    let id = project.edit(&kept()).1.stage.unwrap();
+    let id = project.rewrite(&kept()).1.stage.unwrap();
     // Another host.
     let other = project.conversation();
     let listed = other.staged().unwrap().stages;
@@ -73,7 +73,7 @@ fn a_stage_in_memory_ends_with_the_last_handle() {
     let checkout = project.checkout();
     let conversation = checkout.conversation("one");
     let result = conversation
-        .edit(&EditRequest::new("old($X)", "new($X)"), &Control::new())
+        .rewrite(&RewriteRequest::new("old($X)", "new($X)"), &Control::new())
         .unwrap();
     let id = result.stage.unwrap();
     let same = checkout.conversation("one");
@@ -96,8 +96,8 @@ fn a_stage_in_memory_ends_with_the_last_handle() {
 #[test]
 fn discarding_changes_nothing() {
     let project = project();
-    for request in [kept(), EditRequest::new("old($X)", "new($X)")] {
-        let (conversation, result) = project.edit(&request);
+    for request in [kept(), RewriteRequest::new("old($X)", "new($X)")] {
+        let (conversation, result) = project.rewrite(&request);
         let id = result.stage.unwrap();
         let discarded = conversation.resolve(&ResolveRequest::discard(&id)).unwrap();
         assert!(!discarded.applied);
@@ -110,7 +110,7 @@ fn discarding_changes_nothing() {
 #[test]
 fn what_is_left_out_makes_a_new_stage_that_is_committed_whole() {
     let project = project();
-    let id = project.edit(&kept()).1.stage.unwrap();
+    let id = project.rewrite(&kept()).1.stage.unwrap();
     let mut request = ResolveRequest::apply(&id);
     request.except = vec!["a.py:2".into(), "b.py".into(), "b.py:1".into()];
     let applied = project.conversation().resolve(&request).unwrap();
@@ -126,7 +126,7 @@ fn what_is_left_out_makes_a_new_stage_that_is_committed_whole() {
 #[test]
 fn names_in_except_are_checked() {
     let project = project();
-    let (conversation, result) = project.edit(&EditRequest::new("old($X)", "new($X)"));
+    let (conversation, result) = project.rewrite(&RewriteRequest::new("old($X)", "new($X)"));
     let id = result.stage.unwrap();
     let wrong = |except: &[&str]| {
         let mut request = ResolveRequest::apply(&id);
@@ -151,10 +151,10 @@ fn names_in_except_are_checked() {
 #[test]
 fn drift_refuses_all_names_the_files_and_keeps_the_stage() {
     let project = project();
-    for request in [kept(), EditRequest::new("old($X)", "new($X)")] {
+    for request in [kept(), RewriteRequest::new("old($X)", "new($X)")] {
         project.write("a.py", "old(1)\nold(2)\n");
         project.write("b.py", "old(3)\n");
-        let (conversation, result) = project.edit(&request);
+        let (conversation, result) = project.rewrite(&request);
         let id = result.stage.unwrap();
         project.write("a.py", "old(1)\nold(2)\nmore\n");
         std::fs::remove_file(project.root().join("b.py")).unwrap();
@@ -196,14 +196,14 @@ fn drift_refuses_all_names_the_files_and_keeps_the_stage() {
 
 fn project_again(project: &Project) -> (fourfold::Conversation, String) {
     project.write("b.py", "old(3)\n");
-    let (conversation, result) = project.edit(&EditRequest::new("old($X)", "new($X)"));
+    let (conversation, result) = project.rewrite(&RewriteRequest::new("old($X)", "new($X)"));
     (conversation, result.stage.unwrap())
 }
 
 #[test]
 fn of_two_at_once_one_wins() {
     let project = project();
-    let id = project.edit(&kept()).1.stage.unwrap();
+    let id = project.rewrite(&kept()).1.stage.unwrap();
     let results: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..2)
             .map(|_| scope.spawn(|| project.conversation().resolve(&ResolveRequest::apply(&id))))
@@ -226,8 +226,8 @@ fn too_many_stages_push_the_oldest_out_and_say_so() {
         ..Limits::default()
     };
     let conversation = project.with_limits(limits).conversation("test");
-    for request in [kept(), EditRequest::new("old($X)", "new($X)")] {
-        let stage = || conversation.edit(&request, &Control::new()).unwrap();
+    for request in [kept(), RewriteRequest::new("old($X)", "new($X)")] {
+        let stage = || conversation.rewrite(&request, &Control::new()).unwrap();
         let first = stage().stage.unwrap();
         assert!(stage().evicted.is_empty());
         let third = stage();
@@ -242,12 +242,12 @@ fn too_many_stages_push_the_oldest_out_and_say_so() {
 #[test]
 fn a_checkout_opened_for_reading_is_never_written() {
     let project = project();
-    let host = Host::new(HostConfig::default());
+    let host = host(Limits::default());
     let checkout = host.checkout_read_only(project.root()).unwrap();
     let conversation = checkout.conversation("reader");
     let names: Vec<_> = checkout.tools().iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["ast_grep", "ast_explain"]);
-    let error = conversation.edit(&kept(), &Control::new()).unwrap_err();
+    let error = conversation.rewrite(&kept(), &Control::new()).unwrap_err();
     assert!(
         error.to_string().contains("opened for reading only"),
         "{error}"
@@ -264,7 +264,7 @@ fn a_checkout_opened_for_reading_is_never_written() {
 #[test]
 fn one_checkout_for_one_root() {
     let project = project();
-    let host = Host::new(HostConfig::default());
+    let host = host(Limits::default());
     let one = host.checkout(project.root()).unwrap();
     let other = host.checkout(project.root().join(".")).unwrap();
     assert!(std::sync::Arc::ptr_eq(&one, &other));
@@ -275,7 +275,7 @@ fn an_interrupted_commit_is_recovered_when_opened_and_said() {
     let project = project();
     // What a crash leaves that came before the journal.
     project.write(".fourfold/txn/s-2222/1", "half a file");
-    let reader = Host::new(HostConfig::default());
+    let reader = host(Limits::default());
     let reading = reader.checkout_read_only(project.root()).unwrap();
     assert!(reading.recovery().commits.is_empty());
     assert!(reading.recover().is_err());
@@ -290,7 +290,7 @@ fn an_interrupted_commit_is_recovered_when_opened_and_said() {
 #[test]
 fn a_damaged_stage_is_listed_and_can_only_be_discarded() {
     let project = project();
-    let id = project.edit(&kept()).1.stage.unwrap();
+    let id = project.rewrite(&kept()).1.stage.unwrap();
     let file = project.root().join(format!(".fourfold/stages/{id}.stage"));
     let mut bytes = std::fs::read(&file).unwrap();
     let last = bytes.len() - 1;

@@ -70,6 +70,7 @@ async fn a_rewrite_from_search_to_resolve() {
     expect_test::expect![[r#"
         applied stage ID as the selection NEW: 1 site in 1 file
         written: a.py
+        no server: language servers are switched off here
     "#]]
     .assert_eq(&applied.text.replace(&id, "ID").replace(selection, "NEW"));
     assert_eq!(project.read("a.py"), "new(1)\nold(2)\n");
@@ -86,7 +87,7 @@ async fn wrong_calls_get_one_sentence_with_what_would_do() {
     };
     assert_eq!(
         wrong("ast_gerp", json!({})).await,
-        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain"
+        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain, write, edit, apply_patch, lsp, check"
     );
     assert!(
         wrong("ast_grep", json!({"pattern": "f()", "pathes": ["a.py"]}))
@@ -149,6 +150,9 @@ fn each_tool_says_what_it_does_to_the_world() {
             ("resolve", Access::Writes, false),
             ("staged", Access::Reads, true),
             ("ast_explain", Access::Reads, true),
+            ("write", Access::Writes, false),
+            ("edit", Access::Writes, false),
+            ("apply_patch", Access::Writes, false),
         ]
     );
     for tool in &tools {

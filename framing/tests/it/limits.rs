@@ -59,6 +59,18 @@ fn noise_is_counted_since_the_last_good_frame() {
 }
 
 #[test]
+fn a_header_just_over_its_limit_is_noise() {
+    // 19 bytes of the field's line, 2 of the blank one.
+    let limits = |max_header| Limits {
+        max_header,
+        ..Limits::default()
+    };
+    let input = b"Content-Length: 2\r\n\r\n{}";
+    check(input, &limits(21), "\"{}\"");
+    check(input, &limits(20), "Noise(23)");
+}
+
+#[test]
 fn a_long_line_keeps_its_end() {
     let limits = Limits {
         max_line: 200,

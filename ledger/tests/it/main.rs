@@ -4,6 +4,9 @@
     reason = "helpers of tests fail by panicking, as tests do"
 )]
 
+#[path = "../../fuzz/checks.rs"]
+mod checks;
+
 mod bounds;
 mod messages;
 mod properties;

@@ -157,7 +157,7 @@ proptest! {
                 }
                 Step::Drop(document) => {
                     let gone: u32 =
-                        ledger.drop(&document.to_string()).iter().map(|one| one.count).sum();
+                        ledger.remove(&document.to_string()).iter().map(|one| one.count).sum();
                     let known = model.remove(&document).unwrap_or_default();
                     prop_assert_eq!(gone as usize, known.values().sum::<usize>());
                 }

@@ -447,7 +447,7 @@ fn an_overtaken_delta_counts_no_more() {
         },
         |run| run.ledger.forget_told(),
         |run| {
-            run.ledger.drop("a");
+            run.ledger.remove("a");
             run.step("base a: ");
         },
         |run| {

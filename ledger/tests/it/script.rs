@@ -166,7 +166,7 @@ impl Run {
             ["rewind"] => self.ledger.restore(self.saved.clone().unwrap()),
             ["rename", old, new] => self.ledger.rename(old, new),
             ["drop", document] => {
-                let gone = self.ledger.drop(document);
+                let gone = self.ledger.remove(document);
                 return gone
                     .iter()
                     .map(|gone| format!("-{} {}", letter(gone.severity), gone.message))

@@ -1,0 +1,42 @@
+//! `fourfold check`: the verdict of the language servers on what was written.
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use fourfold::CheckRequest;
+use serde_json::Value;
+
+use crate::Outcome;
+use crate::args::Check;
+use crate::lsp::write_lines;
+use crate::session::Session;
+
+pub(crate) fn run(session: &mut Session, args: &Check) -> Result<Outcome> {
+    let here = session.here()?;
+    let request = CheckRequest {
+        paths: args.paths.iter().map(|path| here.inside(path)).collect(),
+    };
+    let answer = session.call("check", serde_json::to_value(&request)?)?;
+    let outcome = outcome(&answer.value);
+    if session.global.json {
+        let mut value = answer.value;
+        let new = value["verdict"]
+            .as_object_mut()
+            .and_then(|verdict| verdict.remove("new"));
+        if let (Some(new), Some(fields)) = (new, value.as_object_mut()) {
+            fields.insert("new".to_owned(), new);
+        }
+        write_lines(&mut session.screen, value, &[("new", "problem")])?;
+    } else {
+        session.screen.write_all(answer.text.as_bytes())?;
+    }
+    Ok(outcome)
+}
+
+fn outcome(value: &Value) -> Outcome {
+    match value["verdict"]["state"].as_str() {
+        Some("clean") => Outcome::Found,
+        Some("problems") => Outcome::Nothing,
+        _ => Outcome::Unknown,
+    }
+}

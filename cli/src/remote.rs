@@ -1,0 +1,163 @@
+//! Calls of tools: by the daemon of the checkout when there is one, else in this process.
+
+mod inherited;
+pub(crate) mod link;
+mod start;
+
+use std::env;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use fourfold::Conversation;
+use serde_json::Value;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::remote::link::{Failed, Link, Patience};
+use crate::resolve;
+use crate::screen::note;
+use crate::serve::service::perform;
+use crate::serve::wire::{Answer, Call};
+use crate::session::Session;
+
+/// What calls leave behind for the next one.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    runtime: Option<Arc<Runtime>>,
+    link: Option<Link>,
+    /// The daemon is of no use: it is not asked again.
+    without: bool,
+    /// The conversation in this process.
+    local: Option<Conversation>,
+}
+
+/// How often a daemon may end just when it is asked, before it is done without one.
+const ATTEMPTS: usize = 2;
+
+impl Session {
+    /// Calls a tool in the conversation of this run: by the daemon of the checkout if one runs, or
+    /// if the tool is one of those that are better off with one, else in this process.
+    ///
+    /// # Errors
+    /// What the tool says; or that the daemon was lost while it was changing files.
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Result<Answer> {
+        let call = Call {
+            tool: tool.to_owned(),
+            arguments,
+            conversation: self.global.conversation.clone(),
+        };
+        if let Some(answer) = self.call_daemon(&call)? {
+            return Ok(answer);
+        }
+        self.call_here(call)
+    }
+
+    /// The runtime on which this run waits.
+    pub(crate) fn runtime(&mut self) -> Result<Arc<Runtime>> {
+        if let Some(runtime) = &self.calls.runtime {
+            return Ok(Arc::clone(runtime));
+        }
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = Arc::new(runtime.context("cannot begin to wait")?);
+        self.calls.runtime = Some(Arc::clone(&runtime));
+        Ok(runtime)
+    }
+
+    fn call_daemon(&mut self, call: &Call) -> Result<Option<Answer>> {
+        if self.global.no_serve
+            || (self.asks_nobody() && wants_servers(call))
+            || is_set("FOURFOLD_NO_SERVE")
+            || self.calls.without
+        {
+            return Ok(None);
+        }
+        let runtime = self.runtime()?;
+        let mut link = match self.calls.link.take() {
+            Some(link) => link,
+            None => match Link::to(&self.root()?, Patience::default()) {
+                Ok(link) => link,
+                Err(error) => return Ok(self.without(&error)),
+            },
+        };
+        for _ in 0..ATTEMPTS {
+            let ready = runtime.block_on(async {
+                match wants_servers(call) {
+                    true => link.start().await.map(|_| true),
+                    false => link.connect().await,
+                }
+            });
+            match ready {
+                Ok(true) => self.warn(link.notices()),
+                Ok(false) => return Ok(None),
+                Err(error) => return Ok(self.without(&error)),
+            }
+            match runtime.block_on(link.call(call)) {
+                Ok(answer) => {
+                    self.calls.link = Some(link);
+                    return Ok(Some(answer));
+                }
+                Err(Failed::Refused(refusal)) => {
+                    self.calls.link = Some(link);
+                    bail!(refusal.typed.unwrap_or(refusal.message));
+                }
+                Err(Failed::NotTaken) => {}
+                Err(Failed::Lost(why)) if changes_files(&call.tool) => bail!(
+                    "{why}, and it is not known whether `{}` was done: look at the files, and at \
+                     `{} staged`, before you try again",
+                    call.tool,
+                    self.program()
+                ),
+                Err(Failed::Lost(why)) => return Ok(self.without(&anyhow!(why))),
+            }
+        }
+        Ok(self.without(&anyhow!("the daemon ends")))
+    }
+
+    /// Says why the daemon is of no use; from here on it is done without.
+    fn without<T>(&mut self, why: &anyhow::Error) -> Option<T> {
+        let why = crate::sentence(why);
+        note(format_args!("{why}; going on without `fourfold serve`"));
+        self.calls.without = true;
+        None
+    }
+
+    /// The conversation of this run in this process.
+    pub(crate) fn conversation(&mut self) -> Result<Conversation> {
+        if let Some(conversation) = &self.calls.local {
+            return Ok(conversation.clone());
+        }
+        let (checkout, _) = self.open_to_write()?;
+        let conversation = checkout.conversation(&self.global.conversation);
+        Ok(self.calls.local.insert(conversation).clone())
+    }
+
+    fn call_here(&mut self, call: Call) -> Result<Answer> {
+        let conversation = self.conversation()?;
+        let answer = perform(&conversation, &call.tool, call.arguments);
+        Ok(self.runtime()?.block_on(answer).map_err(resolve::typed)?)
+    }
+}
+
+impl Session {
+    /// Whether no language server is to be asked in this run.
+    pub(crate) fn asks_nobody(&self) -> bool {
+        self.global.no_check || is_set("FOURFOLD_NO_CHECK")
+    }
+}
+
+/// Whether a tool changes files of the project, so that it must not be called twice by mistake.
+fn changes_files(tool: &str) -> bool {
+    matches!(tool, "resolve" | "write" | "edit" | "apply_patch")
+}
+
+/// Whether a call has language servers started, which are worth keeping.
+fn wants_servers(call: &Call) -> bool {
+    match call.tool.as_str() {
+        "lsp" => !matches!(call.arguments["action"].as_str(), Some("status" | "reload")),
+        tool => matches!(tool, "write" | "edit" | "apply_patch" | "resolve" | "check"),
+    }
+}
+
+/// Whether an environment variable switches something on.
+fn is_set(name: &str) -> bool {
+    env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
+}

@@ -1,0 +1,311 @@
+//! One client of a daemon, from its `hello` to its end.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadHalf, WriteHalf};
+use tokio::select;
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+
+use crate::serve::house::House;
+use crate::serve::service::Service;
+use crate::serve::wire::{Answer, Ask, Call, LONGEST, Lines, Refusal, Say, line};
+
+/// How a daemon treats a client.
+#[derive(Clone, Debug)]
+pub(crate) struct Manners {
+    /// A client says `hello` within this time. Default 10 s: it has nothing else to do.
+    pub(crate) hello: Duration,
+    /// While a request is worked on this is said so often, so that the client can tell a long work
+    /// from a dead daemon. Default 3 s, a fifth of what clients wait.
+    pub(crate) beat: Duration,
+    /// A client takes what it is sent within this time. Default 60 s: it has been stopped, or
+    /// forgotten.
+    pub(crate) reading: Duration,
+    /// Requests of one client that are worked on at once. Default 64; a client that wants more has
+    /// lost count.
+    pub(crate) requests: usize,
+    /// Bytes of a message. Default 64 MiB: answers are bounded far below it.
+    pub(crate) longest: usize,
+}
+
+impl Default for Manners {
+    fn default() -> Manners {
+        Manners {
+            hello: Duration::from_secs(10),
+            beat: Duration::from_secs(3),
+            reading: Duration::from_secs(60),
+            requests: 64,
+            longest: LONGEST,
+        }
+    }
+}
+
+/// Lines on their way to a client.
+const QUEUE: usize = 16;
+
+/// Attends to a client until it has gone, or until the daemon ends and its requests are answered.
+/// One that asked for the end is given back, to be let go when all is over.
+///
+/// Cancel safety: dropping the future ends the connection, and cancels its requests.
+pub(crate) async fn attend<T, S>(stream: T, house: Arc<House<S>>) -> Option<ReadHalf<T>>
+where
+    T: AsyncRead + AsyncWrite + Send + 'static,
+    S: Service,
+{
+    let (input, output) = tokio::io::split(stream);
+    let (out, queue) = mpsc::channel(QUEUE);
+    let writer = tokio::spawn(write(output, queue, house.manners.reading));
+    let mut client = Client {
+        lines: Lines::bounded(input, house.manners.longest),
+        out,
+        house,
+        requests: JoinSet::new(),
+        ids: HashMap::new(),
+        asked_for_the_end: false,
+    };
+    let left = client.listen().await;
+    match left {
+        Ok(Left::Gone) => writer.abort(),
+        Ok(Left::Over) => {}
+        Err(error) => {
+            tracing::info!(%error, "a client is sent away");
+            let message = error.to_string();
+            client.say(&Say::Refused { message }).await;
+        }
+    }
+    let Client {
+        lines,
+        out,
+        asked_for_the_end,
+        requests,
+        ..
+    } = client;
+    drop((out, requests));
+    // What was said is to arrive.
+    let arrived = writer.await.unwrap_or(false);
+    (asked_for_the_end && arrived).then(|| lines.into_inner())
+}
+
+/// Why a client is not attended to any more.
+enum Left {
+    /// It has gone, or does not read.
+    Gone,
+    /// The daemon ends, and everything it asked for is answered.
+    Over,
+}
+
+struct Client<T, S> {
+    lines: Lines<ReadHalf<T>>,
+    out: mpsc::Sender<Vec<u8>>,
+    house: Arc<House<S>>,
+    requests: JoinSet<Result<Answer, Refusal>>,
+    ids: HashMap<Id, (u64, AbortHandle)>,
+    asked_for_the_end: bool,
+}
+
+impl<T, S> Client<T, S>
+where
+    T: AsyncRead + AsyncWrite + Send + 'static,
+    S: Service,
+{
+    async fn listen(&mut self) -> io::Result<Left> {
+        let house = Arc::clone(&self.house);
+        match timeout(house.manners.hello, self.lines.next()).await {
+            Ok(Ok(Some(first))) => self.greet(&first).await?,
+            Ok(Err(error)) => return Err(error),
+            Ok(Ok(None)) | Err(_) => return Ok(Left::Gone),
+        }
+        let beat = house.manners.beat;
+        let mut beat = interval_at(Instant::now() + beat, beat);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut takes = true;
+        loop {
+            select! {
+                // Nothing is taken after the end was said.
+                biased;
+                () = house.the_end(), if takes => {
+                    takes = false;
+                    self.say(&Say::Ending).await;
+                }
+                Some(done) = self.requests.join_next_with_id() => self.answer(done).await,
+                _ = beat.tick(), if !self.requests.is_empty() => {
+                    let ids: Vec<u64> = self.ids.values().map(|(id, _)| *id).collect();
+                    for id in ids {
+                        self.say(&Say::Working { id }).await;
+                    }
+                }
+                line = self.lines.next() => match line? {
+                    None => return Ok(Left::Gone),
+                    Some(line) => self.hear(&line, takes).await?,
+                },
+                () = self.out.closed() => return Ok(Left::Gone),
+            }
+            if !takes && self.requests.is_empty() {
+                return Ok(Left::Over);
+            }
+        }
+    }
+
+    /// The first thing it says tells whether it is meant for us.
+    async fn greet(&self, first: &[u8]) -> io::Result<()> {
+        let house = &self.house;
+        match read(first)? {
+            Ask::Hello { checkout, .. } if checkout == house.checkout => {
+                let hello = Say::Hello {
+                    identity: house.identity.clone(),
+                    checkout,
+                    pid: std::process::id(),
+                    notices: house.service.notices(),
+                };
+                self.say(&hello).await;
+                Ok(())
+            }
+            Ask::Hello { .. } => Err(invalid("this daemon serves another checkout")),
+            _ => Err(invalid("say hello first")),
+        }
+    }
+
+    async fn hear(&mut self, line: &[u8], takes: bool) -> io::Result<()> {
+        match read(line)? {
+            Ask::Hello { .. } => return Err(invalid("hello was said before")),
+            Ask::Request { id, call } if takes => self.take(id, call).await?,
+            // The end was said before it was heard; the client knows what to make of it.
+            Ask::Request { .. } => {}
+            Ask::Cancel { id } => {
+                let known = self.ids.values().find(|(known, _)| *known == id);
+                if let Some((_, request)) = known {
+                    request.abort();
+                }
+            }
+            Ask::Status => {
+                self.say(&Say::Status(self.house.status())).await;
+            }
+            Ask::End => {
+                self.asked_for_the_end = true;
+                self.house.end();
+            }
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, id: u64, call: Call) -> io::Result<()> {
+        if self.ids.values().any(|(known, _)| *known == id) {
+            return Err(invalid("two requests have one id"));
+        }
+        if self.ids.len() >= self.house.manners.requests {
+            let message = format!(
+                "{} requests are worked on already; wait for an answer",
+                self.ids.len()
+            );
+            self.say(&Say::Error {
+                id,
+                error: refusal(message),
+            })
+            .await;
+            return Ok(());
+        }
+        self.say(&Say::Working { id }).await;
+        let house = Arc::clone(&self.house);
+        let request = self.requests.spawn(async move {
+            let _counted = house.count_request();
+            house.service.call(call).await
+        });
+        self.ids.insert(request.id(), (id, request));
+        Ok(())
+    }
+
+    /// Says what came of a request. One that was cancelled is answered too, so that its id is free.
+    async fn answer(&mut self, done: Result<(Id, Result<Answer, Refusal>), JoinError>) {
+        let task = match &done {
+            Ok((task, _)) => *task,
+            Err(error) => error.id(),
+        };
+        let Some((id, _)) = self.ids.remove(&task) else {
+            return;
+        };
+        let said = match done {
+            Ok((_, Ok(answer))) => Say::Answer { id, answer },
+            Ok((_, Err(error))) => Say::Error { id, error },
+            Err(error) => {
+                let message = match error.is_cancelled() {
+                    true => "the request was cancelled".to_owned(),
+                    false => {
+                        format!("the work crashed ({error}); this is a fault of Fourfold")
+                    }
+                };
+                Say::Error {
+                    id,
+                    error: refusal(message),
+                }
+            }
+        };
+        if !self.say(&said).await {
+            let longest = self.house.manners.longest;
+            let message = format!("the answer is longer than {longest} bytes; ask for less");
+            self.say(&Say::Error {
+                id,
+                error: refusal(message),
+            })
+            .await;
+        }
+    }
+
+    /// Whether it could be said. That nobody listens any more is seen elsewhere.
+    async fn say(&self, said: &(impl Serialize + Sync)) -> bool {
+        match line(said) {
+            Ok(line) if line.len() <= self.house.manners.longest => {
+                let _ = self.out.send(line).await;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+fn read(line: &[u8]) -> io::Result<Ask> {
+    serde_json::from_slice(line)
+        .map_err(|error| invalid(&format!("this is no message of this protocol: {error}")))
+}
+
+fn invalid(message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message)
+}
+
+fn refusal(message: String) -> Refusal {
+    Refusal {
+        message,
+        typed: None,
+        usage: false,
+    }
+}
+
+/// Sends what is queued; whether all of it could be sent.
+async fn write<T: AsyncWrite>(
+    mut output: WriteHalf<T>,
+    mut queue: mpsc::Receiver<Vec<u8>>,
+    patience: Duration,
+) -> bool {
+    while let Some(line) = queue.recv().await {
+        match timeout(patience, output.write_all(&line)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "a client went away");
+                return false;
+            }
+            Err(_) => {
+                tracing::info!("a client does not read what it is sent");
+                return false;
+            }
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,301 @@
+//! What a daemon and its clients say to each other: one JSON object a line.
+//!
+//! A client says `hello` first and is answered with `hello`. These two and `end` with its answer,
+//! `ending`, stay as they are in every version, so that a new program can send an old daemon away.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
+
+use crate::serve::identity::Identity;
+
+/// The longest line in bytes. What is longer is no message of ours.
+pub(crate) const LONGEST: usize = 64 << 20;
+
+/// What a client says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Ask {
+    /// Who speaks, and about which checkout.
+    Hello {
+        #[serde(flatten)]
+        identity: Identity,
+        /// The name of its [`Place`](crate::serve::place::Place).
+        checkout: String,
+    },
+    /// A call of a tool.
+    Request {
+        id: u64,
+        #[serde(flatten)]
+        call: Call,
+    },
+    /// The answer to this request is not needed any more.
+    Cancel { id: u64 },
+    /// How are you?
+    Status,
+    /// Finish what you are doing, and end.
+    End,
+}
+
+/// A call of a tool in a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Call {
+    /// The tool; [`SHOW`] is one too.
+    pub(crate) tool: String,
+    pub(crate) arguments: Value,
+    pub(crate) conversation: String,
+}
+
+/// In place of a tool: the diff of a stage as the text, and its sites as the value. Its argument is
+/// the `id`.
+pub(crate) const SHOW: &str = "cli/show";
+
+/// What a daemon says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Say {
+    /// Who answers, and what there is to know about the checkout.
+    Hello {
+        #[serde(flatten)]
+        identity: Identity,
+        checkout: String,
+        pid: u32,
+        #[serde(default)]
+        notices: Vec<String>,
+    },
+    /// What was said cannot be understood or done; the connection ends.
+    Refused { message: String },
+    /// The request was taken and is being worked on; said again and again.
+    Working { id: u64 },
+    /// The answer to a request.
+    Answer {
+        id: u64,
+        #[serde(flatten)]
+        answer: Answer,
+    },
+    /// The tool did not do what was requested.
+    Error { id: u64, error: Refusal },
+    /// How the daemon is.
+    Status(Status),
+    /// No further request is taken on this connection. Requests that were taken before are answered.
+    /// Another daemon may be started now.
+    Ending,
+}
+
+/// What a tool answered.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// For a model.
+    pub(crate) text: String,
+    /// The same, structured.
+    pub(crate) value: Value,
+}
+
+/// Why a tool did not do what was requested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Refusal {
+    /// The sentence, in the words of the tools.
+    pub(crate) message: String,
+    /// The sentence in the words of the command line, if it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) typed: Option<String>,
+    /// Whether asking differently helps.
+    pub(crate) usage: bool,
+}
+
+/// How a daemon is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Status {
+    pub(crate) pid: u32,
+    pub(crate) version: String,
+    /// The root of the checkout, for people.
+    pub(crate) root: String,
+    pub(crate) up_seconds: u64,
+    /// It ends after so long without a client.
+    pub(crate) idle_seconds: u64,
+    /// Connections, but for the one that asks.
+    pub(crate) clients: usize,
+    /// Requests that are being worked on.
+    pub(crate) requests: usize,
+    pub(crate) conversations: Vec<String>,
+}
+
+/// A message as a line, of whatever length.
+pub(crate) fn line(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// The lines that come in.
+#[derive(Debug)]
+pub(crate) struct Lines<R> {
+    reader: BufReader<R>,
+    /// What has come of the line so far.
+    partial: Vec<u8>,
+    longest: usize,
+}
+
+impl<R: AsyncRead + Unpin> Lines<R> {
+    pub(crate) fn new(reader: R) -> Lines<R> {
+        Lines::bounded(reader, LONGEST)
+    }
+
+    /// The same, for lines of at most `longest` bytes with their ends.
+    pub(crate) fn bounded(reader: R, longest: usize) -> Lines<R> {
+        Lines {
+            reader: BufReader::new(reader),
+            partial: Vec::new(),
+            longest,
+        }
+    }
+
+    /// The reader; what it has read ahead is lost.
+    pub(crate) fn into_inner(self) -> R {
+        self.reader.into_inner()
+    }
+
+    /// The next line without its end; `None` when there is none any more. A last line without an end
+    /// is none: who sent it has gone in the middle.
+    ///
+    /// Cancel safety: what has come is kept when the future is dropped.
+    pub(crate) async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            let come = self.reader.fill_buf().await?;
+            if come.is_empty() {
+                return Ok(None);
+            }
+            let end = come.iter().position(|byte| *byte == b'\n');
+            let used = end.map_or(come.len(), |end| end + 1);
+            if self.partial.len() + used > self.longest {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!("a message is longer than {} bytes", self.longest),
+                ));
+            }
+            self.partial.extend_from_slice(&come[..used]);
+            self.reader.consume(used);
+            if end.is_some() {
+                self.partial.pop();
+                return Ok(Some(std::mem::take(&mut self.partial)));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use serde_json::json;
+
+    use super::*;
+
+    fn written(message: &impl Serialize) -> String {
+        String::from_utf8(line(message).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn messages_are_as_other_programs_know_them() {
+        let identity = Identity {
+            version: "1.2.3".to_owned(),
+            build: "b".to_owned(),
+            settings: "s".to_owned(),
+        };
+        let text = [
+            written(&Ask::Hello {
+                identity: identity.clone(),
+                checkout: "c".to_owned(),
+            }),
+            written(&Ask::Request {
+                id: 1,
+                call: Call {
+                    tool: "staged".to_owned(),
+                    arguments: json!({}),
+                    conversation: "cli".to_owned(),
+                },
+            }),
+            written(&Ask::Cancel { id: 1 }),
+            written(&Ask::End),
+            written(&Say::Hello {
+                identity,
+                checkout: "c".to_owned(),
+                pid: 7,
+                notices: Vec::new(),
+            }),
+            written(&Say::Working { id: 1 }),
+            written(&Say::Answer {
+                id: 1,
+                answer: Answer {
+                    text: "two\nlines".to_owned(),
+                    value: json!({"a": 1}),
+                },
+            }),
+            written(&Say::Error {
+                id: 1,
+                error: Refusal {
+                    message: "no".to_owned(),
+                    typed: None,
+                    usage: true,
+                },
+            }),
+            written(&Say::Ending),
+        ];
+        expect![[r#"
+            {"type":"hello","version":"1.2.3","build":"b","settings":"s","checkout":"c"}
+            {"type":"request","id":1,"tool":"staged","arguments":{},"conversation":"cli"}
+            {"type":"cancel","id":1}
+            {"type":"end"}
+            {"type":"hello","version":"1.2.3","build":"b","settings":"s","checkout":"c","pid":7,"notices":[]}
+            {"type":"working","id":1}
+            {"type":"answer","id":1,"text":"two\nlines","value":{"a":1}}
+            {"type":"error","id":1,"error":{"message":"no","usage":true}}
+            {"type":"ending"}
+        "#]]
+        .assert_eq(&text.concat());
+    }
+
+    #[test]
+    fn what_a_later_version_adds_is_no_trouble() {
+        let text = r#"{"type":"hello","version":"9","protocol":3,"checkout":"c"}"#;
+        let Ask::Hello { identity, checkout } = serde_json::from_str(text).unwrap() else {
+            unreachable!("it says hello");
+        };
+        assert_eq!((identity.version.as_str(), checkout.as_str()), ("9", "c"));
+    }
+
+    #[tokio::test]
+    async fn lines_come_in_any_pieces() {
+        let text = "one\n\ntwo\nthr";
+        for size in 1..text.len() {
+            let mut pieces = tokio_test_reader(text, size);
+            let mut lines = Lines::bounded(&mut pieces, 4);
+            assert_eq!(lines.next().await.unwrap().unwrap(), b"one");
+            assert_eq!(lines.next().await.unwrap().unwrap(), b"");
+            assert_eq!(lines.next().await.unwrap().unwrap(), b"two");
+            assert_eq!(lines.next().await.unwrap(), None);
+        }
+    }
+
+    /// A reader that gives at most so many bytes at once.
+    fn tokio_test_reader(text: &str, size: usize) -> impl AsyncRead + Unpin {
+        let (mut ours, theirs) = tokio::io::duplex(size);
+        let text = text.to_owned();
+        tokio::spawn(async move {
+            use tokio::io::AsyncWriteExt as _;
+            ours.write_all(text.as_bytes()).await.unwrap();
+        });
+        theirs
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_too_long_is_an_error() {
+        let mut lines = Lines::bounded(&b"12345\n"[..], 5);
+        let error = lines.next().await.unwrap_err();
+        assert_eq!(error.to_string(), "a message is longer than 5 bytes");
+        let mut lines = Lines::bounded(&b"1234\n"[..], 5);
+        assert_eq!(lines.next().await.unwrap().unwrap(), b"1234");
+    }
+}

@@ -1,0 +1,63 @@
+//! The runtime on which language servers are spoken to: the host's own, started when first needed,
+//! so that a server lives as long as the host and not as long as whoever asked first.
+
+use std::sync::mpsc;
+
+use parking_lot::Mutex;
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use crate::Error;
+
+/// Threads of the runtime: servers compute, we wait.
+const THREADS: usize = 2;
+
+#[derive(Debug, Default)]
+pub(crate) struct Engine {
+    runtime: Mutex<Option<Runtime>>,
+}
+
+impl Engine {
+    /// Where to spawn.
+    pub(crate) fn handle(&self) -> Result<Handle, Error> {
+        let mut runtime = self.runtime.lock();
+        if let Some(runtime) = &*runtime {
+            return Ok(runtime.handle().clone());
+        }
+        let started = Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .thread_name("fourfold-servers")
+            .enable_all()
+            .build()
+            .map_err(|error| Error::Crashed {
+                reason: format!("the threads for language servers could not be started: {error}"),
+            })?;
+        let handle = started.handle().clone();
+        *runtime = Some(started);
+        Ok(handle)
+    }
+
+    /// Runs a future on the engine and waits for it; also from a thread of another runtime, which
+    /// it then blocks.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (done, wait) = mpsc::sync_channel(1);
+        self.handle()?.spawn(async move {
+            // Nobody waits any more: what came of it is of no use.
+            let _ = done.send(future.await);
+        });
+        wait.recv().map_err(|_| Error::Crashed {
+            reason: "the task that speaks to the language servers ended early".to_owned(),
+        })
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Also where waiting is forbidden, as in a task of another runtime.
+        if let Some(runtime) = self.runtime.get_mut().take() {
+            runtime.shutdown_background();
+        }
+    }
+}

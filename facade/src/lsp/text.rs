@@ -1,0 +1,150 @@
+//! The answer in words.
+
+use std::fmt::Write as _;
+
+use super::result::{LspResult, ServerInfo};
+use crate::verdict::{one_problem, seconds};
+
+/// The answer as compact text.
+pub(crate) fn lsp(result: &LspResult) -> String {
+    let mut out = String::new();
+    let by = result
+        .server
+        .as_deref()
+        .map_or_else(String::new, |server| format!(" ({server})"));
+    let count = |number: usize, name: &str| {
+        let s = if number == 1 { "" } else { "s" };
+        format!("{number} {name}{s}")
+    };
+    match result.action {
+        "hover" => match &result.hover {
+            Some(text) => {
+                let _ = writeln!(out, "{}", text.trim_end());
+            }
+            None => {
+                let _ = writeln!(out, "the server knows nothing about it{by}");
+            }
+        },
+        "diagnostics" => {
+            let many = count(result.total, "problem");
+            let _ = writeln!(out, "{many}{by}");
+        }
+        "code_actions" if result.stage.is_none() => {
+            let _ = writeln!(out, "{}{by}", count(result.actions.len(), "action"));
+        }
+        "status" => {
+            let _ = writeln!(out, "{}", count(result.servers.len(), "server"));
+        }
+        "rename" | "format" | "code_actions" | "reload" => {}
+        _ if result.symbols.is_empty() => {
+            let _ = writeln!(out, "{}{by}", count(result.total, "place"));
+        }
+        _ => {
+            let _ = writeln!(out, "{}{by}", count(result.total, "symbol"));
+        }
+    }
+    for place in &result.places {
+        let _ = write!(out, "  {}:{}:{}", place.path, place.line, place.column);
+        if let Some(source) = &place.source {
+            let _ = write!(out, "  {}", source.trim());
+        }
+        out.push('\n');
+    }
+    for symbol in &result.symbols {
+        let indent = "  ".repeat(symbol.depth + 1);
+        let _ = write!(out, "{indent}{} {}", symbol.kind, symbol.name);
+        let _ = write!(out, "  {}:{}", symbol.path, symbol.line);
+        if !symbol.call_lines.is_empty() {
+            let lines: Vec<String> = symbol.call_lines.iter().map(u32::to_string).collect();
+            let _ = write!(out, "  calls on {}", lines.join(", "));
+        }
+        if let Some(detail) = symbol.detail.as_deref().filter(|detail| !detail.is_empty()) {
+            let _ = write!(
+                out,
+                "  {}",
+                detail.lines().next().unwrap_or_default().trim()
+            );
+        }
+        out.push('\n');
+    }
+    for problem in &result.problems {
+        one_problem(&mut out, problem);
+    }
+    for run in &result.checkers {
+        let _ = write!(out, "{}", run.checker);
+        if run.root != "." {
+            let _ = write!(out, " in {}", run.root);
+        }
+        let _ = write!(out, ": {} new", run.new);
+        if run.from_before > 0 {
+            let _ = write!(out, ", {} as before", run.from_before);
+        }
+        if run.fixed > 0 {
+            let _ = write!(out, ", {} gone", run.fixed);
+        }
+        let _ = writeln!(out, " ({})", seconds(run.took_ms));
+    }
+    for why in &result.unconfirmed {
+        let _ = writeln!(out, "unconfirmed: {why}");
+    }
+    for action in &result.actions {
+        let _ = write!(out, "  {} {}", action.number, action.title);
+        match &action.kind {
+            Some(kind) => {
+                let _ = write!(out, "  [{}, {kind}]", action.server);
+            }
+            None => {
+                let _ = write!(out, "  [{}]", action.server);
+            }
+        }
+        if action.preferred {
+            out.push_str("  preferred");
+        }
+        out.push('\n');
+    }
+    let unneeded = |server: &&ServerInfo| server.state == "unneeded";
+    for server in result.servers.iter().filter(|server| !unneeded(server)) {
+        let _ = write!(out, "  {}", server.server);
+        if server.root != "." {
+            let _ = write!(out, " in {}", server.root);
+        }
+        let _ = write!(out, ", {}: {}", count(server.files, "file"), server.state);
+        if !server.about.is_empty() {
+            let _ = write!(out, ": {}", server.about);
+        }
+        out.push('\n');
+    }
+    let others: Vec<&str> = result
+        .servers
+        .iter()
+        .filter(unneeded)
+        .map(|server| server.server.as_str())
+        .collect();
+    if !others.is_empty() {
+        let _ = writeln!(out, "  not needed here: {}", others.join(", "));
+    }
+    if let Some(stage) = &result.stage {
+        let files = count(result.files.len(), "file");
+        let _ = writeln!(
+            out,
+            "staged {stage}{by}: {files}; `resolve` applies or discards it"
+        );
+        out.push_str(&result.diff);
+    }
+    for notice in &result.notices {
+        let _ = writeln!(out, "notice: {notice}");
+    }
+    if let Some(offset) = result.next_offset {
+        let shown = result.places.len() + result.symbols.len() + result.problems.len();
+        let before = offset.saturating_sub(shown);
+        let mut left_out = format!("{} more after these", result.total.saturating_sub(offset));
+        if before > 0 {
+            let _ = write!(left_out, " and {before} before");
+        }
+        let _ = writeln!(
+            out,
+            "{left_out}; offset={offset} gives the next, limit more at once"
+        );
+    }
+    out
+}

@@ -1,0 +1,192 @@
+//! A change with its verdict: asked before, carried out, asked after, composed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fourfold_rewrite_txn::Staged;
+use fourfold_syntax::ParseLimits;
+use fourfold_worktree::Purpose;
+
+use super::change::{Change, Content};
+use super::compose::{Answer, Unserved, compose};
+use super::desk::{Asked, Before, Desk, Pending};
+use super::result::{FileVerdict, Problem, Verdict, VerdictState};
+use super::syntax::broken_line;
+use crate::Error;
+use crate::conversation::Conversation;
+
+/// What was found out before files are written by somebody else's hand.
+///
+/// Made by [`Conversation::before_write`], used up by [`Conversation::after_write`].
+#[derive(Debug)]
+#[must_use = "the verdict comes from `after_write`"]
+pub struct BeforeWrite {
+    changes: Vec<Change>,
+    asked: Vec<Asked>,
+    unserved: Vec<Unserved>,
+    earlier: Vec<Problem>,
+}
+
+impl Conversation {
+    /// Carries out a change that was staged, and says what the language servers think of it. What
+    /// goes wrong with asking them never stands in the way of the change.
+    pub(crate) fn answered<T, E>(
+        &self,
+        staged: &mut Staged,
+        commit: impl FnOnce(&mut Staged) -> Result<T, E>,
+    ) -> Result<(T, Verdict), E> {
+        let changes = Change::of_stage(staged);
+        let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
+        let before = self.ask_before(changes);
+        let done = commit(staged)?;
+        let verdict = before.and_then(|before| self.ask_after(before));
+        Ok((
+            done,
+            verdict.unwrap_or_else(|error| Verdict::unasked(files, &error.to_string())),
+        ))
+    }
+
+    /// For hosts with writing tools of their own: asks the language servers what is wrong in these
+    /// files before they are written; blocking. Paths are absolute or relative to the root.
+    ///
+    /// # Errors
+    /// A path that the door of the checkout does not let in.
+    pub fn before_write<P: AsRef<Path>>(
+        &self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<BeforeWrite, Error> {
+        let mut changes = Vec::new();
+        for path in paths {
+            let tree = self.checkout().tree();
+            let admitted = match tree.admit(path.as_ref(), Purpose::Write) {
+                Err(fourfold_worktree::Error::NotFound { .. }) => {
+                    tree.admit(path.as_ref(), Purpose::Create)?
+                }
+                admitted => admitted?,
+            };
+            let path = admitted.absolute();
+            changes.push(Change::by_others(tree.root(), path, Content::on_disk(path)));
+        }
+        self.ask_before(changes)
+    }
+
+    /// The verdict on what was written since [`before_write`](Conversation::before_write);
+    /// blocking.
+    ///
+    /// # Errors
+    /// [`Error::Crashed`], if the language servers could not be spoken to at all.
+    pub fn after_write(&self, mut before: BeforeWrite) -> Result<Verdict, Error> {
+        for change in &mut before.changes {
+            change.after = Content::on_disk(&change.absolute);
+        }
+        self.ask_after(before)
+    }
+
+    /// What has been found out since the last answer about earlier changes.
+    pub(crate) fn found_late(&self) -> Vec<Problem> {
+        let Some(desk) = self.checkout().desk() else {
+            return Vec::new();
+        };
+        let answers = desk.late(&mut self.inner().pending.lock());
+        self.earlier(answers)
+    }
+
+    fn earlier(&self, answers: Vec<Answer>) -> Vec<Problem> {
+        if answers.is_empty() {
+            return Vec::new();
+        }
+        let most = self.checkout().limits().max_problems;
+        compose(&mut self.inner().ledger.lock(), &[], answers, &[], most).new
+    }
+
+    pub(super) fn ask_before(&self, changes: Vec<Change>) -> Result<BeforeWrite, Error> {
+        let mut earlier = self.found_late();
+        let Some(desk) = self.checkout().desk() else {
+            let unserved = changes.iter().map(|change| Unserved {
+                path: change.path.clone(),
+                reason: "language servers are switched off here".to_owned(),
+                types: true,
+                failed: false,
+            });
+            return Ok(BeforeWrite {
+                unserved: unserved.collect(),
+                changes,
+                asked: Vec::new(),
+                earlier,
+            });
+        };
+        let changes: Arc<[Change]> = changes.into();
+        let asking = Arc::clone(&changes);
+        let Before {
+            asked,
+            unserved,
+            elsewhere,
+        } = self
+            .checkout()
+            .engine()
+            .run(async move { Desk::before(&desk, &asking).await })?;
+        earlier.extend(self.earlier(elsewhere));
+        Ok(BeforeWrite {
+            changes: changes.to_vec(),
+            asked,
+            unserved,
+            earlier,
+        })
+    }
+
+    pub(super) fn ask_after(&self, before: BeforeWrite) -> Result<Verdict, Error> {
+        let BeforeWrite {
+            changes,
+            asked,
+            unserved,
+            earlier,
+        } = before;
+        let changes: Arc<[Change]> = changes.into();
+        let (answers, pending) = match self.checkout().desk() {
+            Some(desk) => {
+                let asking = Arc::clone(&changes);
+                let engine = self.checkout().engine();
+                engine.run(async move { Desk::after(&desk, asked, &asking).await })?
+            }
+            None => (Vec::new(), Vec::new()),
+        };
+        {
+            let mut waiting = self.inner().pending.lock();
+            let again: Vec<_> = pending.iter().map(Pending::key).collect();
+            waiting.retain(|one| !again.contains(&one.key()));
+            waiting.extend(pending);
+        }
+        let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
+        let limits = self.checkout().limits();
+        let mut verdict = {
+            let mut ledger = self.inner().ledger.lock();
+            for change in changes.iter() {
+                if let Some(old) = &change.renamed_from {
+                    ledger.rename(old, &change.path);
+                } else if change.after == Content::Absent {
+                    // What was wrong in it is not fixed, it is gone.
+                    ledger.remove(&change.path);
+                }
+            }
+            compose(&mut ledger, &files, answers, &unserved, limits.max_problems)
+        };
+        verdict.earlier = earlier;
+        self.inner().seen.lock().take(&changes);
+        for (file, change) in verdict.files.iter_mut().zip(changes.iter()) {
+            parse(file, change, limits.parsing(limits.max_file_bytes));
+        }
+        Ok(verdict)
+    }
+}
+
+/// Without a server's word, the grammar has one.
+fn parse(file: &mut FileVerdict, change: &Change, limits: ParseLimits) {
+    let unheard = matches!(
+        file.state,
+        VerdictState::NoServer | VerdictState::Unconfirmed
+    );
+    if let (true, Some(after)) = (unheard, change.after.text()) {
+        let before = change.before.text().map(AsRef::as_ref);
+        file.syntax_error_line = broken_line(&change.path, before, after, limits);
+    }
+}

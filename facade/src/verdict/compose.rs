@@ -1,0 +1,367 @@
+//! From what servers answered to a verdict: what is news, by the ledger of the conversation.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+use fourfold_ledger::{
+    Delta, Evidence, Finding, Fresh, Ledger, Origin, Resolved, Severity, Shown, Slot,
+};
+
+use super::result::{
+    FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
+};
+
+/// What one server answered about one file.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    /// The server's name.
+    pub(crate) server: String,
+    /// Whether it checks types, so that it can make a file clean.
+    pub(crate) types: bool,
+    /// The file, below the root.
+    pub(crate) path: String,
+    /// Whether the file is one of the change, not one that depends on it.
+    pub(crate) changed: bool,
+    /// What it says is wrong now; hints left out.
+    pub(crate) heard: Vec<Heard>,
+    /// What it said was wrong just before the change, if it said so for that very content.
+    pub(crate) before: Option<Vec<Finding>>,
+    /// Whether it is the whole truth.
+    pub(crate) outcome: Outcome,
+    /// How long it took.
+    pub(crate) took: Duration,
+    /// The lines that the change touched, from 0.
+    pub(crate) edited: Vec<Range<u32>>,
+}
+
+/// One problem that a server told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Heard {
+    /// What identifies it; its line counts from 0.
+    pub(crate) finding: Finding,
+    /// Column in characters, from 1.
+    pub(crate) column: u32,
+    /// The line it is on.
+    pub(crate) source: Option<String>,
+}
+
+/// Whether an answer is the whole truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Yes, and how that is known.
+    Confirmed(&'static str),
+    /// No, and why not.
+    Unconfirmed(String),
+}
+
+/// A changed file for which a server that its language could have was not asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unserved {
+    /// The file, below the root.
+    pub(crate) path: String,
+    /// Why, and what would help.
+    pub(crate) reason: String,
+    /// Whether that server checks types.
+    pub(crate) types: bool,
+    /// Whether it was to be asked and failed, so that its silence must not pass for consent.
+    pub(crate) failed: bool,
+}
+
+/// Composes the verdict, and takes what it shows as told.
+///
+/// `files` are the changed files, `most` is how many new problems are shown.
+pub(crate) fn compose(
+    ledger: &mut Ledger,
+    files: &[String],
+    answers: Vec<Answer>,
+    unserved: &[Unserved],
+    most: usize,
+) -> Verdict {
+    let mut news = Vec::new();
+    let mut servers: BTreeMap<String, ServerAnswer> = BTreeMap::new();
+    let mut states = States::of(files, unserved);
+    for answer in answers {
+        note(&mut servers, &answer);
+        let slot = Slot::new(&answer.server, &answer.path);
+        if let Some(before) = &answer.before {
+            ledger.baseline(&slot, before);
+        }
+        let evidence = match answer.outcome {
+            Outcome::Confirmed(_) => Evidence::Complete,
+            Outcome::Unconfirmed(_) => Evidence::Partial,
+        };
+        let findings: Vec<Finding> = answer.heard.iter().map(|one| one.finding.clone()).collect();
+        let delta = ledger.observe_edit(&slot, evidence, &findings, &answer.edited);
+        states.take(&answer, &delta);
+        news.push(News { answer, delta });
+    }
+    // Errors of the changed files first; a server that checks types before one that does not.
+    news.sort_by_key(|one| (!one.answer.changed, !one.answer.types));
+
+    let shown = choose(&news, most);
+    let new: Vec<Problem> = shown
+        .iter()
+        .filter_map(|(at, place)| news.get(*at)?.problem(*place))
+        .collect();
+    let fresh: usize = news.iter().map(|one| one.delta.fresh.len()).sum();
+    let doubles = doubles(&news);
+    let new_left_out = fresh.saturating_sub(new.len() + doubles.len());
+
+    let mut fixed = Vec::new();
+    let mut remaining = ProblemCounts::default();
+    for one in &news {
+        let gone = one.delta.resolved.iter();
+        fixed.extend(gone.map(|resolved| one.fixed(resolved)));
+        if one.answer.changed {
+            remaining.errors += one.delta.remaining.errors;
+            remaining.warnings += one.delta.remaining.warnings;
+            remaining.information += one.delta.remaining.information;
+        }
+    }
+    let fixed_left_out = fixed.len().saturating_sub(most);
+    fixed.truncate(most);
+
+    // A double was told by its twin, if that was shown.
+    let mut told: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, place) in &shown {
+        told.entry(*at).or_default().push(*place);
+    }
+    for ((at, place), twin) in doubles {
+        if shown.contains(&twin) {
+            told.entry(at).or_default().push(place);
+        }
+    }
+    for (at, one) in news.into_iter().enumerate() {
+        ledger.acknowledge(
+            one.delta,
+            Shown::These(told.remove(&at).unwrap_or_default()),
+        );
+    }
+
+    let (state, reason, files) = states.end();
+    Verdict {
+        state,
+        reason,
+        new,
+        new_left_out,
+        fixed,
+        fixed_left_out,
+        remaining,
+        earlier: Vec::new(),
+        files,
+        servers: servers.into_values().collect(),
+    }
+}
+
+/// An answer with what of it is news.
+struct News {
+    answer: Answer,
+    delta: Delta,
+}
+
+impl News {
+    fn problem(&self, place: usize) -> Option<Problem> {
+        let fresh = self.delta.fresh.get(place)?;
+        let heard = self.answer.heard.get(fresh.index)?;
+        Some(Problem {
+            path: self.answer.path.clone(),
+            line: fresh.finding.line.saturating_add(1),
+            column: heard.column,
+            severity: word(fresh.finding.severity).to_owned(),
+            code: fresh.finding.code.clone(),
+            message: fresh.finding.message.clone(),
+            server: self.answer.server.clone(),
+            source: heard.source.clone(),
+            maybe_old: self.delta.origin == Origin::Unknown,
+            was: fresh.was.map(|was| word(was).to_owned()),
+        })
+    }
+
+    fn fixed(&self, resolved: &Resolved) -> FixedProblem {
+        FixedProblem {
+            path: self.answer.path.clone(),
+            severity: word(resolved.severity).to_owned(),
+            code: resolved.code.clone(),
+            message: resolved.message.clone(),
+            count: resolved.count,
+            server: self.answer.server.clone(),
+        }
+    }
+}
+
+/// A fresh finding: which of the news, and its place there.
+type At = (usize, usize);
+
+/// The fresh findings that another server has told too, each with its twin.
+fn doubles(news: &[News]) -> Vec<(At, At)> {
+    let mut doubles = Vec::new();
+    for (later, second) in news.iter().enumerate() {
+        for (place, fresh) in second.delta.fresh.iter().enumerate() {
+            let twin = news.iter().enumerate().take(later).find_map(|(at, first)| {
+                let same_file = first.answer.path == second.answer.path;
+                let same = |other: &Fresh| same_file && other.same_as(fresh);
+                Some((at, first.delta.fresh.iter().position(same)?))
+            });
+            doubles.extend(twin.map(|twin| ((later, place), twin)));
+        }
+    }
+    doubles
+}
+
+/// Which of the fresh findings are shown: in each delta what the ledger advises, errors of all
+/// before warnings of any.
+fn choose(news: &[News], most: usize) -> Vec<At> {
+    let doubles = doubles(news);
+    let is_double = |at: At| doubles.iter().any(|(double, _)| *double == at);
+    let mut all: Vec<(bool, Severity, At)> = Vec::new();
+    for (at, one) in news.iter().enumerate() {
+        for (place, fresh) in one.delta.fresh.iter().take(one.delta.advised).enumerate() {
+            if !is_double((at, place)) {
+                all.push((!fresh.finding.syntax, fresh.finding.severity, (at, place)));
+            }
+        }
+    }
+    all.sort();
+    all.into_iter().map(|(_, _, at)| at).take(most).collect()
+}
+
+pub(super) fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Information => "information",
+        Severity::Hint => "hint",
+    }
+}
+
+/// Enters an answer into the list of servers: the slowest and the least certain of a server counts.
+fn note(servers: &mut BTreeMap<String, ServerAnswer>, answer: &Answer) {
+    let took_ms = u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX);
+    let (confirmed, how) = match &answer.outcome {
+        Outcome::Confirmed(how) => (true, (*how).to_owned()),
+        Outcome::Unconfirmed(why) => (false, why.clone()),
+    };
+    let entry = servers
+        .entry(answer.server.clone())
+        .or_insert_with(|| ServerAnswer {
+            server: answer.server.clone(),
+            confirmed,
+            how: how.clone(),
+            took_ms,
+        });
+    entry.took_ms = entry.took_ms.max(took_ms);
+    if entry.confirmed && !confirmed {
+        entry.confirmed = false;
+        entry.how = how;
+    }
+}
+
+/// The states of the changed files while answers come in.
+struct States<'a> {
+    files: Vec<FileState<'a>>,
+    /// Whether a file that is none of the change has new problems.
+    elsewhere: bool,
+}
+
+struct FileState<'a> {
+    path: &'a str,
+    problems: bool,
+    unconfirmed: Vec<String>,
+    by_types: bool,
+    by_linter: Option<String>,
+    unserved: Vec<&'a Unserved>,
+}
+
+impl<'a> States<'a> {
+    fn of(files: &'a [String], unserved: &'a [Unserved]) -> States<'a> {
+        let files = files.iter().map(|path| FileState {
+            path,
+            problems: false,
+            unconfirmed: Vec::new(),
+            by_types: false,
+            by_linter: None,
+            unserved: unserved.iter().filter(|one| one.path == *path).collect(),
+        });
+        States {
+            files: files.collect(),
+            elsewhere: false,
+        }
+    }
+
+    fn take(&mut self, answer: &Answer, delta: &Delta) {
+        let mut files = self.files.iter_mut();
+        let Some(file) = files.find(|file| file.path == answer.path) else {
+            self.elsewhere |= !delta.fresh.is_empty();
+            return;
+        };
+        file.problems |= !delta.fresh.is_empty();
+        match &answer.outcome {
+            Outcome::Unconfirmed(why) => file.unconfirmed.push(format!("{}: {why}", answer.server)),
+            Outcome::Confirmed(_) if answer.types => file.by_types = true,
+            Outcome::Confirmed(_) => file.by_linter = Some(answer.server.clone()),
+        }
+    }
+
+    fn end(self) -> (VerdictState, Option<String>, Vec<FileVerdict>) {
+        let files: Vec<FileVerdict> = self.files.into_iter().map(FileState::end).collect();
+        let worst = files.iter().map(|file| file.state).max();
+        let state = match worst.unwrap_or(VerdictState::NoServer) {
+            _ if self.elsewhere => VerdictState::Problems,
+            worst => worst,
+        };
+        let mut reasons: Vec<&str> = Vec::new();
+        for file in files.iter().filter(|file| file.state == state) {
+            let reason = file.reason.as_deref().unwrap_or_default();
+            if !reason.is_empty() && !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        let reason = (!reasons.is_empty()).then(|| reasons.join("; "));
+        (state, reason, files)
+    }
+}
+
+impl FileState<'_> {
+    fn end(self) -> FileVerdict {
+        let failed = self.unserved.iter().filter(|one| one.failed);
+        let mut open = self.unconfirmed;
+        open.extend(failed.map(|one| one.reason.clone()));
+        let missing = self.unserved.iter().find(|one| one.types);
+        let (state, reason) = if self.problems {
+            (VerdictState::Problems, None)
+        } else if !open.is_empty() {
+            (VerdictState::Unconfirmed, Some(open.join("; ")))
+        } else if self.by_types {
+            (VerdictState::Clean, None)
+        } else if let Some(linter) = self.by_linter {
+            match missing {
+                None => (VerdictState::Clean, None),
+                Some(types) => {
+                    let why = format!(
+                        "{linter} found nothing, but checks no types; {}",
+                        types.reason
+                    );
+                    (VerdictState::Unconfirmed, Some(why))
+                }
+            }
+        } else {
+            let reasons: Vec<&str> = self
+                .unserved
+                .iter()
+                .map(|one| one.reason.as_str())
+                .collect();
+            let reason = match reasons.as_slice() {
+                [] => "no server is known for this kind of file".to_owned(),
+                reasons => reasons.join("; "),
+            };
+            (VerdictState::NoServer, Some(reason))
+        };
+        FileVerdict {
+            path: self.path.to_owned(),
+            state,
+            reason,
+            syntax_error_line: None,
+        }
+    }
+}

@@ -1,0 +1,632 @@
+//! Asking the language servers of a checkout about a change: before it, and after it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use fourfold_edit::LineMap;
+use fourfold_ledger::{Finding, Severity};
+use fourfold_lsp_client::{
+    Availability, Catalog, Change as Told, Dependent, DetectConfig, Detector, Diagnostic, Evidence,
+    FileEvent, InUse, Origin, PoolConfig, Role, Served, Servers, ServersConfig, Session,
+    SessionLimits, Settled,
+};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::change::{Change, Content, slashed};
+use super::compose::{Answer, Heard, Outcome, Unserved};
+use super::syntax::is_syntax;
+use crate::config::{FILE, ServerOptions, ServerTable};
+use crate::{Error, Trust};
+
+/// How long the parts of a verdict may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// The whole wait after a change for servers that were up.
+    pub(crate) warm: Duration,
+    /// The whole wait after a change when a server had to be started for it.
+    pub(crate) cold: Duration,
+    /// What finding out the state before may take: it holds the write back.
+    pub(crate) before: Duration,
+}
+
+/// The language servers of one checkout, as verdicts use them.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    servers: Servers,
+    root: PathBuf,
+    patience: Patience,
+}
+
+/// Who will be asked about a change, and what they said before it.
+#[derive(Debug)]
+pub(crate) struct Before {
+    pub(crate) asked: Vec<Asked>,
+    /// Changed files that a server is missing for.
+    pub(crate) unserved: Vec<Unserved>,
+    /// What was found in files that somebody else changed since they were last looked at.
+    pub(crate) elsewhere: Vec<Answer>,
+}
+
+/// One server and one changed file.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// Its place in the change.
+    change: usize,
+    lease: InUse,
+    language_id: String,
+    /// What was wrong before; nothing when that is not known.
+    before: Option<Vec<Diagnostic>>,
+    /// Whether the server had to be started for this.
+    cold: bool,
+}
+
+/// An answer that had to be given without something that may still come.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    lease: InUse,
+    path: PathBuf,
+    since: Instant,
+}
+
+impl Pending {
+    /// The server and the file.
+    pub(crate) fn key(&self) -> (String, PathBuf) {
+        (self.lease.spec().id.clone(), self.path.clone())
+    }
+}
+
+/// What is not there after so long does not come any more.
+const PENDING: Duration = Duration::from_secs(300);
+
+impl Desk {
+    /// The desk of the checkout at this root; within the runtime that servers are spoken to on.
+    pub(crate) fn open(
+        root: &Path,
+        tables: &[ServerTable],
+        options: &ServerOptions,
+        patience: Patience,
+    ) -> Result<Desk, Error> {
+        let fail = |reason: String| Error::Config {
+            path: root.join(FILE),
+            reason,
+        };
+        let mut catalog = Catalog::built_in();
+        for table in tables {
+            let config: ServersConfig = table
+                .table
+                .clone()
+                .try_into()
+                .map_err(|error: toml::de::Error| fail(format!("[servers]: {error}")))?;
+            let origin = match table.of_checkout {
+                true => Origin::Checkout,
+                false => Origin::User,
+            };
+            catalog = catalog
+                .configured(&config, origin)
+                .map_err(|error| fail(error.to_string()))?;
+        }
+        let mut config = DetectConfig::new(options.state_folder.join("servers"));
+        config.guard = options.guard.clone();
+        if let Some(path) = &options.search_path {
+            config.search_path = path.clone();
+        }
+        let untrusted = fourfold_lsp_client::Trust::Untrusted;
+        let detector = Detector::new(catalog, root, untrusted, config)
+            .map_err(|error| fail(error.to_string()))?;
+        let limits = SessionLimits::default();
+        let servers = Servers::new(Arc::new(detector), PoolConfig::default(), limits);
+        Ok(Desk {
+            servers,
+            root: root.to_path_buf(),
+            patience,
+        })
+    }
+
+    pub(crate) fn servers(&self) -> &Servers {
+        &self.servers
+    }
+
+    /// Whether a server is known for files of this name.
+    pub(crate) fn knows(&self, path: &Path) -> bool {
+        let catalog = self.servers.detector().catalog();
+        catalog.for_path(path).next().is_some()
+    }
+
+    pub(crate) fn set_trust(&self, trust: Trust) {
+        self.servers.detector().set_trust(match trust.is_granted() {
+            true => fourfold_lsp_client::Trust::Trusted,
+            false => fourfold_lsp_client::Trust::Untrusted,
+        });
+    }
+
+    /// Finds out who can be asked about a change, starts them if need be, and asks what is wrong
+    /// before it.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(crate) async fn before(&self, changes: &[Change]) -> Before {
+        let mut found = Before {
+            asked: Vec::new(),
+            unserved: Vec::new(),
+            elsewhere: Vec::new(),
+        };
+        let mut looked: BTreeSet<(String, PathBuf)> = BTreeSet::new();
+        let mut asking = JoinSet::new();
+        for (at, change) in changes.iter().enumerate() {
+            if let (Content::Opaque(why), _) | (_, Content::Opaque(why)) =
+                (&change.before, &change.after)
+            {
+                found.unserved.push(Unserved {
+                    path: change.path.clone(),
+                    reason: format!("no server was asked, because {why}"),
+                    types: true,
+                    failed: false,
+                });
+                continue;
+            }
+            for served in self.servers.for_file(&change.absolute).await {
+                let language_id = served.detection.language_id.clone();
+                let lease = match lease(served, change) {
+                    Ok(lease) => lease,
+                    Err(unserved) => {
+                        found.unserved.extend(unserved);
+                        continue;
+                    }
+                };
+                let key = (lease.spec().id.clone(), lease.root().to_path_buf());
+                if looked.insert(key) {
+                    let strange = lease.refresh_from_disk().await.unwrap_or_default();
+                    let answers = self.strange(&lease, strange, changes).await;
+                    found.elsewhere.extend(answers);
+                }
+                let asked = Asked {
+                    change: at,
+                    cold: lease.age() < PROVEN,
+                    language_id,
+                    lease,
+                    before: None,
+                };
+                asking.spawn(baseline(asked, change.clone(), self.patience.before));
+            }
+        }
+        while let Some(asked) = asking.join_next().await {
+            found.asked.extend(asked.ok());
+        }
+        found.asked.sort_by_key(|asked| asked.change);
+        found
+    }
+
+    /// What is wrong in files that somebody else changed. The files of the change itself are left
+    /// out: their baseline tells.
+    async fn strange(&self, lease: &InUse, paths: Vec<PathBuf>, changes: &[Change]) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        let ours = |path: &Path| changes.iter().any(|change| change.absolute == *path);
+        for path in paths.into_iter().filter(|path| !ours(path)).take(STRANGE) {
+            let settled = lease.settle(&path, self.patience.before).await;
+            answers.push(self.answer(lease, &path, &settled, None, Vec::new()));
+        }
+        answers
+    }
+
+    /// Tells the servers what was changed, and asks what is wrong now.
+    ///
+    /// *Cancel safety*: the servers may have been told when the future is dropped; the next question
+    /// compares their documents with the disk.
+    pub(crate) async fn after(
+        &self,
+        before: Vec<Asked>,
+        changes: &[Change],
+    ) -> (Vec<Answer>, Vec<Pending>) {
+        let mut sessions: BTreeMap<(String, PathBuf), InUse> = BTreeMap::new();
+        for asked in &before {
+            let key = (
+                asked.lease.spec().id.clone(),
+                asked.lease.root().to_path_buf(),
+            );
+            sessions.entry(key).or_insert_with(|| asked.lease.clone());
+        }
+        for ((server, root), lease) in &sessions {
+            let told = changes.iter().enumerate().map(|(at, change)| {
+                let mine = before.iter().find(|asked| {
+                    asked.change == at
+                        && asked.lease.spec().id == *server
+                        && asked.lease.root() == root
+                });
+                told(change, mine.map(|asked| asked.language_id.as_str()))
+            });
+            let told: Vec<Told> = told.collect();
+            if let Err(gone) = lease.announce(&told).await {
+                tracing::debug!(server, %gone, "a server was not told of a change");
+            }
+        }
+
+        let mut settling = JoinSet::new();
+        for asked in before {
+            let Some(change) = changes.get(asked.change) else {
+                continue;
+            };
+            if change.after.text().is_none() {
+                continue;
+            }
+            let budget = match asked.cold {
+                true => self.patience.cold,
+                false => self.patience.warm,
+            };
+            let path = change.absolute.clone();
+            settling.spawn(async move {
+                let settled = asked.lease.settle(&path, budget).await;
+                (asked, settled)
+            });
+        }
+        let mut all = Vec::new();
+        while let Some(done) = settling.join_next().await {
+            all.extend(done.ok());
+        }
+        all.sort_by_key(|(asked, _)| asked.change);
+        self.answers(all, changes)
+    }
+
+    fn answers(
+        &self,
+        all: Vec<(Asked, Settled)>,
+        changes: &[Change],
+    ) -> (Vec<Answer>, Vec<Pending>) {
+        let mut answers = Vec::new();
+        let mut pending = Vec::new();
+        // The last word on a file that is none of the change counts; a sure one before others.
+        let mut others: BTreeMap<(String, PathBuf), (InUse, Dependent, bool)> = BTreeMap::new();
+        for (asked, settled) in all {
+            let Some(change) = changes.get(asked.change) else {
+                continue;
+            };
+            let before = match &settled.before {
+                Some(late) if late.evidence.is_confirmed() => Some(late.diagnostics.clone()),
+                _ => asked.before.clone(),
+            };
+            let known = before.is_some();
+            let edited = edited(change);
+            answers.push(self.answer(&asked.lease, &change.absolute, &settled, before, edited));
+            if !settled.evidence.is_confirmed() {
+                pending.push(Pending {
+                    lease: asked.lease.clone(),
+                    path: change.absolute.clone(),
+                    since: Instant::now(),
+                });
+            }
+            for dependent in settled.dependents {
+                if changes
+                    .iter()
+                    .any(|change| change.absolute == dependent.path)
+                {
+                    continue;
+                }
+                let key = (asked.lease.spec().id.clone(), dependent.path.clone());
+                let sure = |one: &Dependent| one.evidence.is_confirmed();
+                match others.get(&key) {
+                    Some((_, earlier, _)) if sure(earlier) && !sure(&dependent) => {}
+                    _ => {
+                        others.insert(key, (asked.lease.clone(), dependent, known));
+                    }
+                }
+            }
+        }
+        for ((_, path), (lease, dependent, known)) in others {
+            let before = match dependent.before {
+                Some(before) => Some(before),
+                // A server that publishes and had answered about the text before had nothing to say
+                // about this file.
+                None if known && !matches!(dependent.evidence, Evidence::Pulled) => {
+                    Some(Vec::new())
+                }
+                None => None,
+            };
+            let heard = self.heard(&lease.spec().id, &path, &dependent.diagnostics);
+            answers.push(Answer {
+                server: lease.spec().id.clone(),
+                types: lease.spec().role == Role::Types,
+                path: self.relative(&path),
+                changed: false,
+                heard,
+                before: before.map(|all| findings(&lease, &all)),
+                outcome: outcome(&dependent.evidence),
+                took: Duration::ZERO,
+                edited: Vec::new(),
+            });
+        }
+        (answers, pending)
+    }
+
+    fn answer(
+        &self,
+        lease: &InUse,
+        path: &Path,
+        settled: &Settled,
+        before: Option<Vec<Diagnostic>>,
+        edited: Vec<Range<u32>>,
+    ) -> Answer {
+        Answer {
+            server: lease.spec().id.clone(),
+            types: lease.spec().role == Role::Types,
+            path: self.relative(path),
+            changed: true,
+            heard: self.heard(&lease.spec().id, path, &settled.diagnostics),
+            before: before.map(|all| findings(lease, &all)),
+            outcome: outcome(&settled.evidence),
+            took: settled.took,
+            edited,
+        }
+    }
+
+    /// All that is wrong in a file as it is on disk, and why nobody says more.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(crate) async fn about(&self, file: &Path) -> (Vec<Answer>, Vec<String>) {
+        let mut answers = Vec::new();
+        let mut reasons = Vec::new();
+        let mut asking = JoinSet::new();
+        for served in self.servers.for_file(file).await {
+            let language_id = served.detection.language_id.clone();
+            let session = match served.session {
+                Some(Ok(session)) => session,
+                Some(Err(why)) => {
+                    reasons.push(why.to_string());
+                    continue;
+                }
+                None => {
+                    reasons.push(served.detection.to_string());
+                    continue;
+                }
+            };
+            let budget = self.budget(&session);
+            let path = file.to_path_buf();
+            asking.spawn(async move {
+                // What is wrong in a file may depend on others that were written meanwhile.
+                if let Err(gone) = session.refresh_from_disk().await {
+                    return Err(gone.to_string());
+                }
+                if let Err(error) = session.open(&path, &language_id).await {
+                    return Err(error.to_string());
+                }
+                let settled = session.settle(&path, budget).await;
+                Ok((session, settled))
+            });
+        }
+        while let Some(done) = asking.join_next().await {
+            match done {
+                Ok(Ok((session, settled))) => {
+                    answers.push(self.answer(&session, file, &settled, None, Vec::new()));
+                }
+                Ok(Err(why)) => reasons.push(why),
+                Err(error) => reasons.push(error.to_string()),
+            }
+        }
+        if !answers.is_empty() {
+            // The other servers of the file are no concern of who got an answer.
+            reasons.clear();
+        }
+        (answers, reasons)
+    }
+
+    /// How long a server may take to say what is wrong in a file.
+    fn budget(&self, session: &Session) -> Duration {
+        match session.age() < PROVEN {
+            true => self.patience.cold,
+            false => self.patience.warm,
+        }
+    }
+
+    /// Waits until a server has looked at a file that it has open, as long as that may take.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(crate) async fn looked(&self, session: &Session, file: &Path) {
+        session.settle(file, self.budget(session)).await;
+    }
+
+    /// All that the running servers have said so far.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(crate) async fn known(&self) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for session in &self.servers.running() {
+            for known in session.known().await {
+                answers.push(Answer {
+                    server: session.spec().id.clone(),
+                    types: session.spec().role == Role::Types,
+                    path: self.relative(&known.path),
+                    changed: false,
+                    heard: self.heard(&session.spec().id, &known.path, &known.diagnostics),
+                    before: None,
+                    outcome: outcome(&known.evidence),
+                    took: Duration::ZERO,
+                    edited: Vec::new(),
+                });
+            }
+        }
+        answers
+    }
+
+    /// What came late of the answers that are waited for; those that nothing comes for any more are
+    /// dropped from the list.
+    pub(crate) fn late(&self, pending: &mut Vec<Pending>) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        let mut had: BTreeSet<(String, PathBuf)> = BTreeSet::new();
+        for one in pending.iter() {
+            for late in one.lease.take_late() {
+                let id = one.lease.spec().id.clone();
+                let before = late.settled.before.as_ref();
+                let before = before.map(|before| before.diagnostics.clone());
+                let path = &late.path;
+                answers.push(self.answer(&one.lease, path, &late.settled, before, Vec::new()));
+                had.insert((id, late.path));
+            }
+        }
+        pending.retain(|one| {
+            let over = one.since.elapsed() > PENDING || one.lease.has_ended().is_some();
+            !over && !had.contains(&one.key())
+        });
+        answers
+    }
+
+    pub(super) fn relative(&self, path: &Path) -> String {
+        slashed(path.strip_prefix(&self.root).unwrap_or(path))
+    }
+
+    /// The problems of a file as answers show them; hints are left out. The columns are counted in
+    /// the file as it is on disk now.
+    pub(super) fn heard(
+        &self,
+        server: &str,
+        path: &Path,
+        diagnostics: &[Diagnostic],
+    ) -> Vec<Heard> {
+        if diagnostics.is_empty() {
+            return Vec::new();
+        }
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        let shown = diagnostics.iter().filter_map(|diagnostic| {
+            let finding = finding(server, diagnostic)?;
+            let start = diagnostic.span.start;
+            let line = lines.get(start.line as usize).copied();
+            let before = line.and_then(|line| line.get(..start.column as usize));
+            let characters = before.map_or(start.column as usize, |before| before.chars().count());
+            Some(Heard {
+                finding,
+                column: u32::try_from(characters)
+                    .unwrap_or(u32::MAX)
+                    .saturating_add(1),
+                source: line.map(cut),
+            })
+        });
+        shown.collect()
+    }
+}
+
+/// The lease of a server that can be asked; else why it cannot, if that is worth telling.
+fn lease(served: Served, change: &Change) -> Result<InUse, Option<Unserved>> {
+    let types = served.detection.server.role == Role::Types;
+    let unserved = |reason: String, failed: bool| {
+        Some(Unserved {
+            path: change.path.clone(),
+            reason,
+            types,
+            failed,
+        })
+    };
+    match served.session {
+        Some(Ok(lease)) => Ok(lease),
+        Some(Err(unavailable)) => Err(unserved(unavailable.to_string(), true)),
+        None => match served.detection.availability {
+            // Others do this work, or nobody wants it done.
+            Availability::Elsewhere { .. }
+            | Availability::GivesWay { .. }
+            | Availability::Disabled { .. } => Err(None),
+            Availability::NoMarker { .. } if !types => Err(None),
+            Availability::NoneStarts => Err(unserved(served.detection.to_string(), true)),
+            _ => Err(unserved(served.detection.to_string(), false)),
+        },
+    }
+}
+
+/// A server that runs for less long still loads, as a rule.
+const PROVEN: Duration = Duration::from_secs(60);
+
+/// Files that somebody else changed and that are asked about before a write. More of them means
+/// that a branch was switched: what is wrong then is no news of a file or two.
+const STRANGE: usize = 10;
+
+/// The longest source line that is shown, in characters.
+const SOURCE: usize = 160;
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(SOURCE) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        None => line.to_owned(),
+    }
+}
+
+/// Waits for what a server says is wrong before the change.
+async fn baseline(mut asked: Asked, change: Change, budget: Duration) -> Asked {
+    asked.before = match &change.before {
+        Content::Text(text) => {
+            let path = &change.absolute;
+            let id = &asked.language_id;
+            let settled = asked.lease.baseline(path, id, text, budget).await;
+            let sure = settled.evidence.is_confirmed();
+            sure.then_some(settled.diagnostics)
+        }
+        // In a file that is new nothing was wrong.
+        Content::Absent => Some(Vec::new()),
+        Content::Unknown | Content::Opaque(_) => None,
+    };
+    asked
+}
+
+fn told(change: &Change, language_id: Option<&str>) -> Told {
+    let event = match (&change.before, &change.after) {
+        (_, Content::Absent) => FileEvent::Deleted,
+        (Content::Absent, _) => FileEvent::Created,
+        _ => FileEvent::Changed,
+    };
+    let told = Told::new(&change.absolute, event);
+    match (language_id, change.after.text()) {
+        (Some(id), Some(text)) => told.with_text(id, Arc::clone(text)),
+        _ => told,
+    }
+}
+
+/// The lines that a change touched, from 0.
+fn edited(change: &Change) -> Vec<Range<u32>> {
+    let (Some(before), Some(after)) = (change.before.text(), change.after.text()) else {
+        return Vec::new();
+    };
+    let number = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
+    let map = LineMap::between(before.as_bytes(), after.as_bytes());
+    let rows = map.edited_rows().iter();
+    rows.map(|rows| number(rows.start)..number(rows.end))
+        .collect()
+}
+
+fn findings(lease: &Session, diagnostics: &[Diagnostic]) -> Vec<Finding> {
+    let all = diagnostics.iter();
+    all.filter_map(|diagnostic| finding(&lease.spec().id, diagnostic))
+        .collect()
+}
+
+/// A diagnostic as the ledger knows it; nothing for a hint, which is never told.
+fn finding(server: &str, diagnostic: &Diagnostic) -> Option<Finding> {
+    let severity = match diagnostic.severity {
+        fourfold_lsp_client::Severity::Error => Severity::Error,
+        fourfold_lsp_client::Severity::Warning => Severity::Warning,
+        fourfold_lsp_client::Severity::Information => Severity::Information,
+        fourfold_lsp_client::Severity::Hint => return None,
+    };
+    let start = diagnostic.span.start;
+    let mut finding = Finding::new(severity, diagnostic.message.clone(), start.line)
+        .at_column(start.column.saturating_add(1));
+    if let Some(code) = &diagnostic.code {
+        finding = finding.with_code(code);
+    }
+    if is_syntax(server, diagnostic) {
+        finding = finding.as_syntax();
+    }
+    Some(finding)
+}
+
+fn outcome(evidence: &Evidence) -> Outcome {
+    match evidence {
+        Evidence::ExactVersion => Outcome::Confirmed("it published for exactly this text"),
+        Evidence::Pulled => Outcome::Confirmed("it was asked about this text"),
+        Evidence::Asked => Outcome::Confirmed("its compiler was asked about this text"),
+        Evidence::QuietAfterChange => {
+            Outcome::Confirmed("it published after the change and was quiet since")
+        }
+        Evidence::CheckEnded => Outcome::Confirmed("its check of the project ended"),
+        Evidence::Unconfirmed(why) => Outcome::Unconfirmed(why.to_string()),
+        _ => Outcome::Unconfirmed("it answered in a way that is not known here".to_owned()),
+    }
+}

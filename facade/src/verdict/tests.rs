@@ -1,0 +1,277 @@
+//! Verdicts composed from answers that were thought out, and how they read.
+
+use std::time::Duration;
+
+use expect_test::{Expect, expect};
+use fourfold_ledger::{Config, Finding, Ledger, Severity};
+
+use super::compose::{Answer, Heard, Outcome, Unserved, compose};
+use super::{Verdict, VerdictState};
+
+const CONFIRMED: Outcome = Outcome::Confirmed("it named this version");
+
+fn error(message: &str, line: u32) -> Finding {
+    Finding::new(Severity::Error, message, line).with_code("E1")
+}
+
+fn answer(server: &str, path: &str, outcome: Outcome, heard: &[Finding]) -> Answer {
+    let heard = heard.iter().map(|finding| Heard {
+        finding: finding.clone(),
+        column: 5,
+        source: Some("    total(name)".to_owned()),
+    });
+    Answer {
+        server: server.to_owned(),
+        types: server != "ruff",
+        path: path.to_owned(),
+        changed: true,
+        heard: heard.collect(),
+        before: Some(Vec::new()),
+        outcome,
+        took: Duration::from_millis(340),
+        edited: Vec::new(),
+    }
+}
+
+fn late() -> Outcome {
+    Outcome::Unconfirmed("still loading the project".to_owned())
+}
+
+fn composed(ledger: &mut Ledger, answers: Vec<Answer>) -> Verdict {
+    compose(ledger, &["a.py".to_owned()], answers, &[], 20)
+}
+
+fn ledger() -> Ledger {
+    Ledger::new(Config::default())
+}
+
+fn reads(verdict: &Verdict, expected: Expect) {
+    expected.assert_eq(&verdict.to_string());
+}
+
+#[test]
+fn nothing_new_is_clean_only_when_confirmed() {
+    let mut ledger = ledger();
+    let clean = composed(&mut ledger, vec![answer("pyright", "a.py", CONFIRMED, &[])]);
+    assert_eq!(clean.state, VerdictState::Clean);
+    reads(
+        &clean,
+        expect![[r#"
+        clean: nothing new (pyright 340 ms)
+    "#]],
+    );
+    let open = composed(&mut ledger, vec![answer("pyright", "a.py", late(), &[])]);
+    assert_eq!(open.state, VerdictState::Unconfirmed);
+    reads(
+        &open,
+        expect![[r#"
+        unconfirmed: pyright: still loading the project
+    "#]],
+    );
+}
+
+#[test]
+fn what_was_there_before_is_counted_and_not_told() {
+    let mut ledger = ledger();
+    let mut one = answer(
+        "pyright",
+        "a.py",
+        CONFIRMED,
+        &[error("old", 9), error("new", 3)],
+    );
+    one.before = Some(vec![error("old", 5)]);
+    let verdict = composed(&mut ledger, vec![one]);
+    assert_eq!(verdict.state, VerdictState::Problems);
+    reads(
+        &verdict,
+        expect![[r#"
+        problems: 1 error new; 1 error from before (pyright 340 ms)
+          a.py:4:5 error E1: new
+              4 |     total(name)
+    "#]],
+    );
+    // Moved, and the new one repaired.
+    let verdict = composed(
+        &mut ledger,
+        vec![answer("pyright", "a.py", CONFIRMED, &[error("old", 20)])],
+    );
+    assert_eq!(verdict.state, VerdictState::Clean);
+    reads(
+        &verdict,
+        expect![[r#"
+        clean: nothing new; 1 fixed; 1 error from before (pyright 340 ms)
+          fixed: a.py error E1: new
+    "#]],
+    );
+}
+
+#[test]
+fn a_second_equal_problem_is_new() {
+    let mut ledger = ledger();
+    let mut one = answer(
+        "pyright",
+        "a.py",
+        CONFIRMED,
+        &[error("same", 5), error("same", 8)],
+    );
+    one.before = Some(vec![error("same", 5)]);
+    let verdict = composed(&mut ledger, vec![one]);
+    assert_eq!((verdict.new.len(), verdict.remaining.errors), (1, 1));
+    assert_eq!(verdict.new[0].line, 9);
+}
+
+#[test]
+fn a_file_that_depends_on_the_change_makes_it_a_problem() {
+    let mut ledger = ledger();
+    let mut other = answer(
+        "pyright",
+        "b.py",
+        CONFIRMED,
+        &[error("no such argument", 1)],
+    );
+    other.changed = false;
+    let verdict = composed(
+        &mut ledger,
+        vec![answer("pyright", "a.py", CONFIRMED, &[]), other],
+    );
+    assert_eq!(verdict.state, VerdictState::Problems);
+    assert_eq!(verdict.files[0].state, VerdictState::Clean);
+    assert_eq!(verdict.new[0].path, "b.py");
+}
+
+#[test]
+fn a_linter_alone_makes_nothing_clean_where_types_could_be_checked() {
+    let mut ledger = ledger();
+    let missing = Unserved {
+        path: "a.py".to_owned(),
+        reason: "pyright is not installed; `pip install pyright`".to_owned(),
+        types: true,
+        failed: false,
+    };
+    let files = ["a.py".to_owned()];
+    let linter = || vec![answer("ruff", "a.py", CONFIRMED, &[])];
+    let verdict = compose(
+        &mut ledger,
+        &files,
+        linter(),
+        std::slice::from_ref(&missing),
+        20,
+    );
+    reads(
+        &verdict,
+        expect![[r#"
+        unconfirmed: ruff found nothing, but checks no types; pyright is not installed; `pip install pyright` (ruff 340 ms)
+    "#]],
+    );
+    let verdict = compose(&mut ledger, &files, linter(), &[], 20);
+    assert_eq!(verdict.state, VerdictState::Clean);
+    let verdict = compose(&mut ledger, &files, Vec::new(), &[missing], 20);
+    assert_eq!(verdict.state, VerdictState::NoServer);
+    reads(
+        &verdict,
+        expect![[r#"
+        no server: pyright is not installed; `pip install pyright`
+    "#]],
+    );
+}
+
+#[test]
+fn a_server_that_failed_is_no_consent() {
+    let failed = Unserved {
+        path: "a.py".to_owned(),
+        reason: "pyright ended with status 1: no node".to_owned(),
+        types: true,
+        failed: true,
+    };
+    let answers = vec![answer("ruff", "a.py", CONFIRMED, &[])];
+    let verdict = compose(&mut ledger(), &["a.py".to_owned()], answers, &[failed], 20);
+    assert_eq!(verdict.state, VerdictState::Unconfirmed);
+}
+
+#[test]
+fn what_is_not_shown_is_told_the_next_time() {
+    let mut ledger = ledger();
+    let many: Vec<Finding> = (0..5).map(|n| error(&format!("wrong {n}"), n)).collect();
+    let files = ["a.py".to_owned()];
+    let first = compose(
+        &mut ledger,
+        &files,
+        vec![answer("pyright", "a.py", CONFIRMED, &many)],
+        &[],
+        2,
+    );
+    assert_eq!((first.new.len(), first.new_left_out), (2, 3));
+    let second = compose(
+        &mut ledger,
+        &files,
+        vec![answer("pyright", "a.py", CONFIRMED, &many)],
+        &[],
+        20,
+    );
+    assert_eq!((second.new.len(), second.new_left_out), (3, 0));
+    assert_eq!(second.remaining.errors, 2);
+}
+
+#[test]
+fn one_problem_told_by_two_servers_is_shown_once() {
+    let mut ledger = ledger();
+    let both = vec![
+        answer("pyright", "a.py", CONFIRMED, &[error("undefined", 3)]),
+        answer("basedpyright", "a.py", CONFIRMED, &[error("undefined", 3)]),
+    ];
+    let verdict = composed(&mut ledger, both.clone());
+    assert_eq!((verdict.new.len(), verdict.new_left_out), (1, 0));
+    assert!(composed(&mut ledger, both).new.is_empty());
+}
+
+#[test]
+fn without_knowing_what_was_before_it_says_so() {
+    let mut ledger = ledger();
+    let mut one = answer("pyright", "a.py", CONFIRMED, &[error("odd", 3)]);
+    one.before = None;
+    let verdict = composed(&mut ledger, vec![one]);
+    reads(
+        &verdict,
+        expect![[r#"
+        problems: 1 error new (pyright 340 ms)
+          a.py:4:5 error E1: odd
+              4 |     total(name)
+          (what the file held before is not known: some may have been there)
+    "#]],
+    );
+}
+
+#[test]
+fn a_syntax_error_hides_others_and_fixes_nothing() {
+    let mut ledger = ledger();
+    let mut one = answer(
+        "pyright",
+        "a.py",
+        CONFIRMED,
+        &[error("`)` expected", 3).as_syntax()],
+    );
+    one.before = Some(vec![error("unknown name", 5)]);
+    let verdict = composed(&mut ledger, vec![one]);
+    assert!(verdict.fixed.is_empty());
+    assert_eq!((verdict.new.len(), verdict.remaining.errors), (1, 1));
+}
+
+#[test]
+fn states_of_several_files_are_told_apart() {
+    let files = ["a.py".to_owned(), "b.rb".to_owned()];
+    let unserved = [Unserved {
+        path: "b.rb".to_owned(),
+        reason: "ruby-lsp is not installed".to_owned(),
+        types: true,
+        failed: false,
+    }];
+    let answers = vec![answer("pyright", "a.py", CONFIRMED, &[])];
+    let verdict = compose(&mut ledger(), &files, answers, &unserved, 20);
+    reads(
+        &verdict,
+        expect![[r#"
+        clean: nothing new (pyright 340 ms)
+          b.rb: no server: ruby-lsp is not installed
+    "#]],
+    );
+}

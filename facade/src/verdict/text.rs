@@ -1,0 +1,204 @@
+//! The verdict in words: the state first, then what is new, then the rest.
+
+use std::fmt::{self, Write as _};
+
+use super::result::{CheckResult, FixedProblem, Problem, ProblemCounts, Verdict, VerdictState};
+
+impl fmt::Display for Verdict {
+    /// As compact text for a person or a model; ends with a line end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(self))
+    }
+}
+
+fn text(verdict: &Verdict) -> String {
+    let mut out = headline(verdict);
+    for problem in &verdict.new {
+        one_problem(&mut out, problem);
+    }
+    if verdict.new_left_out > 0 {
+        let _ = writeln!(out, "  … {} more new, not shown", verdict.new_left_out);
+    }
+    if verdict.new.iter().any(|problem| problem.maybe_old) {
+        out.push_str("  (what the file held before is not known: some may have been there)\n");
+    }
+    for fixed in &verdict.fixed {
+        gone(&mut out, fixed);
+    }
+    if verdict.fixed_left_out > 0 {
+        let _ = writeln!(out, "  … {} more fixed", verdict.fixed_left_out);
+    }
+    if !verdict.earlier.is_empty() {
+        out.push_str("found since the last answer, not by this change:\n");
+        for problem in &verdict.earlier {
+            one_problem(&mut out, problem);
+        }
+    }
+    for file in &verdict.files {
+        if let Some(line) = file.syntax_error_line {
+            let _ = writeln!(
+                out,
+                "  {} parsed before and does not any more: see line {line}",
+                file.path
+            );
+        }
+        let differs = file.state != verdict.state && file.state != VerdictState::Problems;
+        if differs || (verdict.state == VerdictState::Problems && file.reason.is_some()) {
+            let _ = write!(out, "  {}: {}", file.path, file.state.word());
+            if let Some(reason) = &file.reason {
+                let _ = write!(out, ": {reason}");
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// What came late, told with another answer.
+pub(crate) fn late(problems: &[Problem]) -> String {
+    let mut out = "found since the last answer, about earlier changes:\n".to_owned();
+    for problem in problems {
+        one_problem(&mut out, problem);
+    }
+    out
+}
+
+/// The verdict on what somebody else wrote.
+pub(crate) fn checked(result: &CheckResult) -> String {
+    let mut out = result.verdict.to_string();
+    if !result.files.is_empty() {
+        let _ = writeln!(out, "checked: {}", result.files.join(", "));
+    }
+    if result.left_out > 0 {
+        let _ = writeln!(
+            out,
+            "{} more changed and were not checked; name them to check them",
+            plural(result.left_out, "file")
+        );
+    }
+    out
+}
+
+fn headline(verdict: &Verdict) -> String {
+    let mut out = verdict.state.word().to_owned();
+    match verdict.state {
+        VerdictState::Problems => {
+            let _ = write!(out, ": {} new", counted(&verdict.new, verdict.new_left_out));
+        }
+        VerdictState::Clean => out.push_str(": nothing new"),
+        VerdictState::Unconfirmed | VerdictState::NoServer => {
+            let reason = verdict.reason.as_deref().unwrap_or_default();
+            let _ = write!(out, ": {reason}");
+        }
+    }
+    let fixed: u32 = verdict.fixed.iter().map(|one| one.count).sum();
+    if fixed > 0 {
+        let _ = write!(out, "; {fixed} fixed");
+    }
+    if verdict.remaining.total() > 0 {
+        let _ = write!(out, "; {} from before", remaining(&verdict.remaining));
+    }
+    let answered: Vec<String> = verdict
+        .servers
+        .iter()
+        .filter(|server| server.confirmed)
+        .map(|server| format!("{} {}", server.server, seconds(server.took_ms)))
+        .collect();
+    if !answered.is_empty() {
+        let _ = write!(out, " ({})", answered.join(", "));
+    }
+    out.push('\n');
+    out
+}
+
+pub(crate) fn one_problem(out: &mut String, problem: &Problem) {
+    let Problem {
+        path,
+        line,
+        column,
+        severity,
+        message,
+        ..
+    } = problem;
+    let _ = write!(out, "  {path}:{line}:{column} {severity}");
+    if let Some(code) = &problem.code {
+        let _ = write!(out, " {code}");
+    }
+    let mut lines = message.lines().filter(|line| !line.trim().is_empty());
+    let _ = writeln!(out, ": {}", lines.next().unwrap_or_default());
+    for more in lines {
+        let _ = writeln!(out, "      {more}");
+    }
+    if let Some(was) = &problem.was {
+        let _ = writeln!(out, "      (was a {was} before)");
+    }
+    if let Some(source) = &problem.source {
+        let _ = writeln!(out, "      {line} | {}", source.trim_end());
+    }
+}
+
+fn gone(out: &mut String, fixed: &FixedProblem) {
+    let _ = write!(out, "  fixed: {} {}", fixed.path, fixed.severity);
+    if let Some(code) = &fixed.code {
+        let _ = write!(out, " {code}");
+    }
+    let _ = write!(
+        out,
+        ": {}",
+        fixed.message.lines().next().unwrap_or_default()
+    );
+    if fixed.count > 1 {
+        let _ = write!(out, " ({} times)", fixed.count);
+    }
+    out.push('\n');
+}
+
+/// `2 errors, 1 warning`; what was left out counts as it is: unseen.
+fn counted(problems: &[Problem], left_out: usize) -> String {
+    let many = |severity: &str| {
+        let of = problems
+            .iter()
+            .filter(|problem| problem.severity == severity);
+        of.count()
+    };
+    let mut parts = Vec::new();
+    for (number, name) in [
+        (many("error"), "error"),
+        (many("warning"), "warning"),
+        (many("information"), "note"),
+    ] {
+        if number > 0 {
+            parts.push(plural(number, name));
+        }
+    }
+    if left_out > 0 {
+        parts.push(format!("{left_out} more"));
+    }
+    parts.join(", ")
+}
+
+fn remaining(counts: &ProblemCounts) -> String {
+    let parts = [
+        (counts.errors, "error"),
+        (counts.warnings, "warning"),
+        (counts.information, "note"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, name)| plural(number, name))
+        .collect();
+    parts.join(", ")
+}
+
+fn plural(number: usize, name: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {name}{s}")
+}
+
+pub(crate) fn seconds(ms: u64) -> String {
+    match ms {
+        0..1000 => format!("{ms} ms"),
+        _ => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+    }
+}

@@ -1,0 +1,154 @@
+//! `apply_patch`: a patch over any number of files.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use fourfold_edit::{Action, Error as PatchError, FileChange, Outcome, Patch};
+use fourfold_rewrite_txn::Stage;
+use fourfold_worktree::{Admitted, Error as Refusal, Purpose};
+
+use super::commit::{Change, Told};
+use super::edit::staged;
+use super::file::Seen;
+use super::request::ApplyPatchRequest;
+use super::result::WriteResult;
+use crate::Error;
+use crate::checkout::Checkout;
+use crate::conversation::Conversation;
+
+/// What a patch makes of a file that was let in.
+enum Made {
+    Added(Admitted, Vec<u8>),
+    Deleted(Seen),
+    Updated {
+        seen: Seen,
+        to: Option<Admitted>,
+        change: fourfold_edit::Change,
+    },
+}
+
+impl Conversation {
+    /// Applies a patch, all its files or none; blocking. It is an envelope from `*** Begin Patch` to
+    /// `*** End Patch`, or unified diffs. Content decides where a hunk belongs; one that matches at
+    /// several places is refused with all of them.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any file or hunk, in [`Error::Several`] if it is more than one
+    /// thing: [`Error::Patch`], [`Error::Path`]; else as [`write`](Conversation::write).
+    pub fn apply_patch(&self, request: &ApplyPatchRequest) -> Result<WriteResult, Error> {
+        let checkout = self.checkout();
+        checkout.writable("apply a patch")?;
+        let patch = Patch::parse(&request.patch)?;
+        let mut stage = Stage::with_options(checkout.root(), checkout.limits().staging())?;
+        let mut told = HashMap::new();
+        let mut errors = Vec::new();
+        for file in &patch.files {
+            let made = made(checkout, file);
+            let put = made.and_then(|made| put(&mut stage, file, made, &mut told));
+            errors.extend(put.err());
+        }
+        if let Some(error) = Error::all(errors) {
+            return Err(error);
+        }
+        self.carry_out(Change {
+            staged: stage.finish()?,
+            told,
+            excerpts: true,
+            dry_run: request.dry_run,
+        })
+    }
+}
+
+fn made(checkout: &Checkout, file: &FileChange) -> Result<Made, Error> {
+    let path = Path::new(&file.path);
+    match &file.action {
+        Action::Add(_) => match checkout.tree().admit(path, Purpose::Create) {
+            Ok(admitted) => match file.apply(None)? {
+                Outcome::Added(content) => Ok(Made::Added(admitted, content)),
+                _ => Err(unknown(file)),
+            },
+            Err(Refusal::Exists { .. }) => Err(PatchError::Exists {
+                path: file.path.clone(),
+            }
+            .into()),
+            Err(error) => Err(error.into()),
+        },
+        _ => {
+            let seen = match checkout.seen(path) {
+                Ok(seen) => seen,
+                // The sentence of the patch says more.
+                Err(Error::Path(error @ Refusal::NotFound { .. })) => {
+                    file.apply(None)?;
+                    return Err(error.into());
+                }
+                Err(error) => return Err(error),
+            };
+            let to = match &file.action {
+                Action::Update { to: Some(to), .. } => {
+                    Some(checkout.tree().admit(to, Purpose::Create)?)
+                }
+                _ => None,
+            };
+            match file.apply(Some(&seen.bytes))? {
+                Outcome::Deleted => Ok(Made::Deleted(seen)),
+                Outcome::Updated(change) => Ok(Made::Updated { seen, to, change }),
+                _ => Err(unknown(file)),
+            }
+        }
+    }
+}
+
+/// A kind of change that this crate does not know yet.
+fn unknown(file: &FileChange) -> Error {
+    Error::usage(format!(
+        "cannot do with `{}` what the patch asks for",
+        file.path
+    ))
+}
+
+fn put(
+    stage: &mut Stage,
+    file: &FileChange,
+    made: Made,
+    told: &mut HashMap<PathBuf, Told>,
+) -> Result<(), Error> {
+    // Deleting and moving are about the name in the patch: a link is not followed.
+    let named = Path::new(&file.path);
+    match made {
+        Made::Added(admitted, content) => {
+            stage.create(admitted.absolute(), content)?;
+        }
+        Made::Deleted(seen) => {
+            stage.delete(named)?;
+            note(told, &seen, Told::default());
+        }
+        Made::Updated { seen, to, change } => {
+            let off = change.matches.iter().filter(|found| found.header_off);
+            let notes = off.map(|found| {
+                format!(
+                    "the lines named after @@ are not there; line {} is the only place that matches",
+                    found.line
+                )
+            });
+            let telling = Told {
+                tolerance: Some(change.tolerance()),
+                notes: notes.collect(),
+                ..Told::default()
+            };
+            match to {
+                Some(to) => stage.rename_edited(named, to.absolute(), staged(change.edits))?,
+                None => stage.replace_if(seen.file.absolute(), seen.hash, staged(change.edits))?,
+            };
+            note(told, &seen, telling);
+        }
+    }
+    Ok(())
+}
+
+fn note(told: &mut HashMap<PathBuf, Told>, seen: &Seen, telling: Told) {
+    let telling = Told {
+        seen: Some(seen.hash),
+        ..telling
+    };
+    told.insert(seen.file.relative().to_path_buf(), telling);
+}

@@ -1,0 +1,137 @@
+//! Questions, renames and verdicts with real servers.
+
+use fourfold::{CheckRequest, Control, LspAction, LspRequest, ResolveRequest, VerdictState};
+
+use crate::served::{Served, places};
+
+const PYTHON: &[(&str, &str)] = &[
+    (
+        "pyproject.toml",
+        "[project]\nname = \"x\"\nversion = \"1\"\n",
+    ),
+    (
+        "core.py",
+        "def total(values: list[int]) -> int:\n    \"\"\"The sum.\"\"\"\n    return sum(values)\n",
+    ),
+    ("pkg/__init__.py", "from core import total as total\n"),
+    ("main.py", "from pkg import total\n\nprint(total([1, 2]))\n"),
+];
+
+#[test]
+fn a_rename_reaches_every_file_and_an_edit_that_misses_one_is_reported() {
+    let served = Served::real(PYTHON, &["pyright-langserver", "node"]);
+    let conversation = served.conversation();
+    let total = |action| LspRequest::about(action, "core.py").at(1, "total");
+
+    let hover = served.lsp(&total(LspAction::Hover)).hover.unwrap();
+    assert!(
+        hover.contains("def total(values: list[int]) -> int"),
+        "{hover}"
+    );
+    let mut used = places(&served.lsp(&total(LspAction::References)));
+    used.sort();
+    assert_eq!(
+        used,
+        [
+            "core.py:1:5",
+            "main.py:1:17",
+            "main.py:3:7",
+            "pkg/__init__.py:1:18",
+            "pkg/__init__.py:1:27",
+        ]
+    );
+
+    let mut rename = total(LspAction::Rename);
+    rename.new_name = Some("sum_of".to_owned());
+    let staged = served.lsp(&rename);
+    assert_eq!(staged.files, ["core.py", "main.py", "pkg/__init__.py"]);
+    assert!(served.project.read("core.py").starts_with("def total("));
+    let waiting = conversation.staged().unwrap();
+    assert_eq!(
+        waiting.stages[0].description.as_deref(),
+        Some("rename total to sum_of")
+    );
+    let id = staged.stage.unwrap();
+    conversation.resolve(&ResolveRequest::apply(id)).unwrap();
+    assert_eq!(
+        served.project.read("pkg/__init__.py"),
+        "from core import sum_of as sum_of\n"
+    );
+    assert_eq!(
+        served.project.read("main.py"),
+        "from pkg import sum_of\n\nprint(sum_of([1, 2]))\n"
+    );
+
+    // All is well, and the server knows the file that re-exports it.
+    let about = |file: &str| served.lsp(&LspRequest::about(LspAction::Diagnostics, file));
+    assert_eq!(about("pkg/__init__.py").problems, []);
+    let before = conversation.before_write(["core.py"]).unwrap();
+    served.project.replace("core.py", "sum_of", "total");
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(verdict.state, VerdictState::Problems, "{verdict}");
+    let missed: Vec<_> = verdict
+        .new
+        .iter()
+        .map(|one| (one.path.as_str(), one.line))
+        .collect();
+    assert!(missed.contains(&("pkg/__init__.py", 1)), "{verdict}");
+
+    // What diagnostics have shown is no news for the next verdict.
+    served.project.write("main.py", "from pkg import absent\n");
+    assert_eq!(about("main.py").problems.len(), 1);
+    let before = conversation.before_write(["main.py"]).unwrap();
+    served
+        .project
+        .write("main.py", "from pkg import absent\n\n# more\n");
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(verdict.new, [], "{verdict}");
+    assert_eq!(verdict.state, VerdictState::Clean, "{verdict}");
+    assert_eq!(verdict.remaining.errors, 1, "{verdict}");
+
+    // Somebody else writes.
+    served.project.write("main.py", "x: int = \"a\"\n");
+    let check = CheckRequest::default();
+    let checked = conversation.check(&check, &Control::new()).unwrap();
+    assert!(checked.files.contains(&"main.py".to_owned()));
+    assert_eq!(checked.verdict.state, VerdictState::Problems);
+    let new = &checked.verdict.new[0];
+    assert_eq!(
+        (new.path.as_str(), new.line, new.severity.as_str()),
+        ("main.py", 1, "error")
+    );
+    let again = conversation.check(&check, &Control::new()).unwrap();
+    assert_eq!(again.files, [""; 0]);
+    served.close();
+}
+
+#[test]
+fn actions_of_all_servers_are_offered_and_one_is_applied() {
+    let files = &[PYTHON[0], ("a.py", "import os\n\nx = 1\n")];
+    let served = Served::real(files, &["basedpyright-langserver", "node", "ruff"]);
+    let mut request = LspRequest::about(LspAction::CodeActions, "a.py");
+    request.line = Some(1);
+    let offered = served.lsp(&request);
+    assert_eq!(offered.server.as_deref(), Some("pyright, ruff"));
+    let numbers: Vec<usize> = offered.actions.iter().map(|one| one.number).collect();
+    assert_eq!(numbers, (1..=numbers.len()).collect::<Vec<_>>());
+    let unused = offered
+        .actions
+        .iter()
+        .find(|one| one.server == "ruff" && one.title.contains("Remove unused import"))
+        .unwrap();
+
+    request.apply = Some(unused.number.to_string());
+    let staged = served.lsp(&request);
+    assert_eq!(staged.files, ["a.py"]);
+    let apply = ResolveRequest::apply(staged.stage.unwrap());
+    served.conversation().resolve(&apply).unwrap();
+    assert!(!served.project.read("a.py").contains("import os"));
+
+    request.apply = Some("make it so".to_owned());
+    let error = served.conversation().lsp(&request).unwrap_err().to_string();
+    assert!(
+        error.starts_with("no action is called or numbered `make it so`"),
+        "{error}"
+    );
+    served.close();
+}

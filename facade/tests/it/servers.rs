@@ -1,0 +1,182 @@
+//! Who is asked, who could be, and what is missing: no real server is needed to tell.
+
+use fourfold::{LspAction, LspRequest, VerdictState};
+
+use crate::served::Served;
+
+const GO: &[(&str, &str)] = &[("go.mod", "module x\n"), ("main.go", "package main\n")];
+
+#[test]
+fn a_marker_alone_is_no_server() {
+    let served = Served::alone(GO);
+    assert_eq!(served.states(), ["gopls: missing"]);
+    let about = served.about("gopls");
+    assert!(about.starts_with("there is no gopls"), "{about}");
+    assert!(about.contains("to install it: "), "{about}");
+    assert!(!about.contains('\n'), "{about}");
+
+    let conversation = served.conversation();
+    let before = conversation.before_write(["main.go"]).unwrap();
+    served
+        .project
+        .write("main.go", "package main\n\nfunc f() {}\n");
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(verdict.state, VerdictState::NoServer);
+    let reason = verdict.reason.unwrap();
+    assert!(reason.contains("there is no gopls"), "{reason}");
+
+    let hover = LspRequest::about(LspAction::Hover, "main.go").at(1, "main");
+    let error = conversation.lsp(&hover).unwrap_err().to_string();
+    assert!(
+        error.starts_with("no language server can be asked: gopls"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_program_alone_is_no_server() {
+    let served = Served::alone(&[("main.go", "package main\n")]);
+    served.on_path("gopls", "");
+    served.on_path("go", "");
+    assert_eq!(served.states(), ["gopls: unneeded"]);
+    assert!(served.about("gopls").contains("go.mod"));
+    let conversation = served.conversation();
+    let before = conversation.before_write(["main.go"]).unwrap();
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(verdict.state, VerdictState::NoServer);
+    assert_eq!(served.started(), "");
+}
+
+#[test]
+fn a_program_of_the_checkout_runs_only_when_it_is_trusted() {
+    let served = Served::alone(&[
+        ("package.json", "{}"),
+        ("tsconfig.json", "{}"),
+        ("a.ts", "let a = 1\n"),
+    ]);
+    let program = "node_modules/.bin/typescript-language-server";
+    served.program(&served.project.path(program), "exit 3");
+    served.project.write(
+        "node_modules/typescript/package.json",
+        "{\"version\":\"5.9.3\"}",
+    );
+    served
+        .project
+        .write("node_modules/typescript/lib/tsserver.js", "");
+    let state = |served: &Served| {
+        let states = served.states();
+        let state = states.iter().find(|state| state.starts_with("typescript:"));
+        state.unwrap().clone()
+    };
+    assert_eq!(state(&served), "typescript: untrusted");
+    let conversation = served.conversation();
+    let before = conversation.before_write(["a.ts"]).unwrap();
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(verdict.state, VerdictState::NoServer);
+    let reason = verdict.reason.unwrap();
+    assert!(reason.contains("`fourfold trust`"), "{reason}");
+    assert_eq!(served.started(), "");
+
+    served.checkout().set_trust(true).unwrap();
+    assert_eq!(state(&served), "typescript: usable");
+    // It is run now, and shows that it cannot serve.
+    let before = conversation.before_write(["a.ts"]).unwrap();
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(verdict.state, VerdictState::Unconfirmed, "{verdict}");
+    assert_eq!(served.started(), "typescript-language-server\n");
+    served.checkout().set_trust(false).unwrap();
+    assert_eq!(state(&served), "typescript: untrusted");
+    served.close();
+}
+
+#[test]
+fn who_never_touches_a_language_never_starts_its_server() {
+    let served = Served::alone(&[
+        ("go.mod", "module x\n"),
+        ("main.go", "package main\n"),
+        ("notes.txt", "a\n"),
+    ]);
+    served.on_path("gopls", "");
+    served.on_path("go", "");
+    assert_eq!(served.states(), ["gopls: usable"]);
+    let conversation = served.conversation();
+    let before = conversation.before_write(["notes.txt"]).unwrap();
+    served.project.write("notes.txt", "b\n");
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(verdict.state, VerdictState::NoServer);
+    let everywhere = served.everywhere();
+    assert_eq!(
+        everywhere.unconfirmed,
+        ["no server runs yet; ask about a file first, which starts its server"]
+    );
+    assert_eq!(served.started(), "");
+}
+
+#[test]
+fn without_a_server_the_projects_own_checker_is_run() {
+    let served = Served::alone(GO);
+    served.on_path("go", "/bin/cat found >&2; test ! -s found");
+    served.project.write("found", "./main.go:1:9: first\n");
+    // Nobody trusts it yet.
+    let refused = served.everywhere();
+    assert_eq!(refused.unconfirmed.len(), 1);
+    assert!(refused.unconfirmed[0].contains("`fourfold trust`"));
+    assert_eq!(served.started(), "");
+
+    served.checkout().set_trust(true).unwrap();
+    let first = served.everywhere();
+    let said: Vec<_> = first.problems.iter().map(|one| &one.message).collect();
+    assert_eq!(said, ["first"]);
+    assert_eq!((first.problems[0].line, first.problems[0].column), (1, 9));
+    assert_eq!(first.checkers[0].checker, "go vet");
+    assert_eq!(
+        (first.checkers[0].new, first.checkers[0].from_before),
+        (1, 0)
+    );
+
+    let both = "./main.go:1:9: first\n./main.go:1:1: second\n";
+    served.project.write("found", both);
+    let second = served.everywhere();
+    let said: Vec<_> = second.problems.iter().map(|one| &one.message).collect();
+    assert_eq!(said, ["second"]);
+    assert_eq!(
+        (second.checkers[0].new, second.checkers[0].from_before),
+        (1, 1)
+    );
+
+    served.project.write("found", "");
+    let third = served.everywhere();
+    assert!(third.problems.is_empty() && third.unconfirmed.is_empty());
+    assert_eq!(
+        (third.checkers[0].fixed, third.checkers[0].from_before),
+        (2, 0)
+    );
+    served.close();
+}
+
+#[test]
+fn a_page_says_what_is_left_out() {
+    let served = Served::alone(GO);
+    let found: String = (1..=5).map(|n| format!("./main.go:1:1: p{n}\n")).collect();
+    served.project.write("found", &found);
+    served.on_path("go", "/bin/cat found >&2; exit 1");
+    served.checkout().set_trust(true).unwrap();
+    let page = |offset| {
+        let mut request = LspRequest::about(LspAction::Diagnostics, "*");
+        request.limit = Some(2);
+        request.offset = offset;
+        let value = serde_json::to_value(&request).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let called = served.conversation();
+        runtime.block_on(called.call("lsp", value)).unwrap().text
+    };
+    let text = page(0);
+    assert!(text.starts_with("5 problems"), "{text}");
+    assert!(
+        text.contains("3 more after these; offset=2 gives the next, limit more at once"),
+        "{text}"
+    );
+    served.close();
+}

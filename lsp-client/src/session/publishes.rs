@@ -1,0 +1,140 @@
+//! What the server has published.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::received::Received;
+
+/// Files whose publishes are kept; of more, the oldest go that are not open. A large workspace
+/// with errors everywhere has thousands.
+const KEPT: usize = 4096;
+
+/// The last publish of each file of the root.
+///
+/// Files that were never opened count: a broken caller is one. Files that were closed do not: what
+/// servers publish at a close says nothing about the file.
+#[derive(Debug, Default)]
+pub(crate) struct Publishes {
+    latest: BTreeMap<PathBuf, Entry>,
+    /// What came up to here was known before the last change.
+    boundary: u64,
+    open: BTreeSet<PathBuf>,
+    closed: BTreeSet<PathBuf>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    latest: Published,
+    /// The last one before the last change, when the latest came after it.
+    before: Option<Published>,
+}
+
+/// One publish.
+#[derive(Clone, Debug)]
+pub(crate) struct Published {
+    /// Its place among everything that the server said.
+    pub(crate) seq: u64,
+    pub(crate) at: Instant,
+    /// The version of the document that it is about, when it says so.
+    pub(crate) version: Option<i32>,
+    pub(crate) items: Arc<[Received]>,
+}
+
+/// Whether a publish is about an earlier text than another: versions only grow while a document is
+/// open.
+fn is_older(published: &Published, than: &Published) -> bool {
+    matches!((published.version, than.version), (Some(this), Some(that)) if this < that)
+}
+
+impl Publishes {
+    /// Takes the params of `textDocument/publishDiagnostics` for a file of the root.
+    pub(super) fn take(&mut self, path: PathBuf, params: &Value, seq: u64, at: Instant) {
+        if self.closed.contains(&path) {
+            return;
+        }
+        if self.latest.len() >= KEPT && !self.latest.contains_key(&path) {
+            self.make_room();
+        }
+        let version = params.get("version").and_then(Value::as_i64);
+        let published = Published {
+            seq,
+            at,
+            version: version.and_then(|version| version.try_into().ok()),
+            items: Received::all(params.get("diagnostics")),
+        };
+        let boundary = self.boundary;
+        match self.latest.get_mut(&path) {
+            // A slow one of before that comes after the newer: no news.
+            Some(entry) if is_older(&published, &entry.latest) => {}
+            Some(entry) => {
+                let older = std::mem::replace(&mut entry.latest, published);
+                if older.seq <= boundary {
+                    entry.before = Some(older);
+                }
+            }
+            None => {
+                let entry = Entry {
+                    latest: published,
+                    before: None,
+                };
+                self.latest.insert(path, entry);
+            }
+        }
+    }
+
+    /// Files are about to change: what is known now is what was known before.
+    pub(super) fn change_begins(&mut self, seq: u64) {
+        self.boundary = seq;
+    }
+
+    /// Forgets an eighth of the files, so that a server with many more does not make each of its
+    /// publishes search for the oldest.
+    fn make_room(&mut self) {
+        let mut oldest: Vec<_> = self
+            .latest
+            .iter()
+            .filter(|(path, _)| !self.open.contains(*path))
+            .map(|(path, entry)| (entry.latest.seq, path.clone()))
+            .collect();
+        oldest.sort_unstable();
+        for (_, path) in oldest.into_iter().take(KEPT / 8) {
+            self.latest.remove(&path);
+        }
+    }
+
+    /// A document was opened: what comes from now on counts.
+    pub(super) fn opened(&mut self, path: &Path) {
+        self.closed.remove(path);
+        self.open.insert(path.to_owned());
+    }
+
+    /// A document was closed.
+    pub(super) fn closed(&mut self, path: &Path) {
+        self.latest.remove(path);
+        self.open.remove(path);
+        self.closed.insert(path.to_owned());
+    }
+
+    /// The last publish for a file.
+    pub(crate) fn get(&self, path: &Path) -> Option<&Published> {
+        self.latest.get(path).map(|entry| &entry.latest)
+    }
+
+    /// The last publish of every file, and what was known of it before the last change: the same,
+    /// if nothing came since.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&PathBuf, &Published, Option<&Published>)> {
+        self.latest.iter().map(|(path, entry)| {
+            let known = entry.latest.seq <= self.boundary;
+            let before = if known {
+                Some(&entry.latest)
+            } else {
+                entry.before.as_ref()
+            };
+            (path, &entry.latest, before)
+        })
+    }
+}

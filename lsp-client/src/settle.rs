@@ -1,0 +1,255 @@
+//! The diagnostics of a text, settled: what the server says about this text and no other, with the
+//! evidence that it has nothing more to say.
+//!
+//! A verdict that something is clean needs evidence. When there is none, the answer is what is
+//! known and why it may not be all, never an empty list that looks like a clean file. The steps:
+//!
+//! 1. Wait until the server has loaded the project, by the sign that it gives.
+//! 2. Ask it, if it can be asked: directly (`ask`), or with a pull (`pull`). Else wait for what it
+//!    publishes for this text (`push`).
+//! 3. If a save starts a check of the project, wait for its end (`check`), and put both together.
+//! 4. Collect what it says about other files meanwhile, and ask about those that are open.
+
+mod ask;
+mod check;
+mod dependents;
+mod evidence;
+mod find;
+mod late;
+mod pull;
+mod push;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::connection::SessionGone;
+use crate::documents::Change;
+use crate::session::Session;
+use crate::{Diagnostic, TextError};
+
+pub use dependents::Dependent;
+pub use evidence::{Evidence, Why};
+use find::Patience;
+pub(crate) use find::{Kept, Memory};
+pub(crate) use late::Settling;
+
+/// Bounds of waiting for diagnostics, beside those of a server's
+/// [`DiagnosticsProfile`](crate::DiagnosticsProfile).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SettleLimits {
+    /// How long after an interruption a server is asked again; 100 ms. It is interrupted because it
+    /// is about to know more.
+    pub again: Duration,
+    /// How many other open documents are asked about after a change, the most recently used ones;
+    /// 20. Each takes milliseconds where a server can be asked.
+    pub dependents: usize,
+    /// How long the questions about them may take in all; 5 s. What is not reached in that time is
+    /// left as it was known.
+    pub dependents_time: Duration,
+    /// How many files that are not open are reported with a result; 50.
+    pub others: usize,
+    /// How long the findings of a text are still waited for after a result had to go without them;
+    /// 5 minutes, so that a check of a large project can end.
+    pub late: Duration,
+}
+
+impl Default for SettleLimits {
+    fn default() -> Self {
+        Self {
+            again: Duration::from_millis(100),
+            dependents: 20,
+            dependents_time: Duration::from_secs(5),
+            others: 50,
+            late: Duration::from_secs(300),
+        }
+    }
+}
+
+/// What a server says about one text.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settled {
+    /// What it found, in its own order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Why this can be relied on, or cannot.
+    pub evidence: Evidence,
+    /// How long it took.
+    pub took: Duration,
+    /// What it says about other files since this text was sent.
+    pub dependents: Vec<Dependent>,
+    /// The same for the text before, when [`Session::baseline`] could not find it out because the
+    /// server was still loading, and it was found out now.
+    pub before: Option<Before>,
+}
+
+/// What a server says about the text before.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Before {
+    /// What it found.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Why this can be relied on, or cannot.
+    pub evidence: Evidence,
+}
+
+/// Findings that came after the result they belong to had to be given.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Late {
+    /// The file. Its text has not changed since.
+    pub path: PathBuf,
+    /// What the server says about it.
+    pub settled: Settled,
+}
+
+/// Why a file cannot be opened at a server.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// There is no such file.
+    #[error("opening {} at the server: there is no such file", .path.display())]
+    Absent {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Its text cannot be had.
+    #[error("opening {} at the server: {why}", .path.display())]
+    NoText {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        why: TextError,
+    },
+    /// The server takes nothing.
+    #[error(transparent)]
+    Gone(#[from] SessionGone),
+}
+
+impl Session {
+    /// Opens the file at the server with the text that is on disk, or brings it up to date there.
+    ///
+    /// # Errors
+    ///
+    /// When there is no text, or the server takes none.
+    ///
+    /// *Cancel safety*: when the future is dropped, the file is open or not.
+    pub async fn open(&self, path: &Path, language_id: &str) -> Result<(), OpenError> {
+        let text = self.core().documents.read(path).await?;
+        self.documents().sync(path, language_id, &text).await?;
+        Ok(())
+    }
+
+    /// Tells the server what happened to files on disk. Texts are opened or changed and saved, in
+    /// the order that servers need, all in one burst.
+    ///
+    /// # Errors
+    ///
+    /// When the server does not read, or has ended.
+    ///
+    /// *Cancel safety*: when the future is dropped the server is told all the same.
+    pub async fn announce(&self, changes: &[Change]) -> Result<(), SessionGone> {
+        self.documents().announce(changes).await
+    }
+
+    /// Closes a document. What the server knows of it from then on is what is on disk.
+    ///
+    /// # Errors
+    ///
+    /// When the server does not read, or has ended.
+    ///
+    /// *Cancel safety*: when the future is dropped it is closed all the same.
+    pub async fn close(&self, path: &Path) -> Result<(), SessionGone> {
+        self.documents().close(path).await
+    }
+
+    /// Compares every open document with its file and tells the server what somebody else changed.
+    /// The paths of those files. To be called before a question is asked.
+    ///
+    /// # Errors
+    ///
+    /// When the server does not read, or has ended.
+    ///
+    /// *Cancel safety*: when the future is dropped, files may be left for the next time.
+    pub async fn refresh_from_disk(&self) -> Result<Vec<PathBuf>, SessionGone> {
+        self.documents().refresh_from_disk().await
+    }
+
+    /// The diagnostics of a text before it is changed: `old_text` is what is on disk. Waits at most
+    /// for `budget`.
+    ///
+    /// When the server is still loading, the text is remembered, and a later [`Session::settle`]
+    /// of the same file brings the answer as [`Settled::before`].
+    ///
+    /// *Cancel safety*: the document may be open when the future is dropped.
+    pub async fn baseline(
+        &self,
+        path: &Path,
+        language_id: &str,
+        old_text: &str,
+        budget: Duration,
+    ) -> Settled {
+        let begun = Instant::now();
+        let core = self.core();
+        if let Err(gone) = core.documents.sync(path, language_id, old_text).await {
+            return Settled::without(Why::from(gone), begun);
+        }
+        let settled = core.settle(path, Patience::of(budget)).await;
+        // A server may also hold its answer back until it has loaded.
+        if matches!(&settled.evidence, Evidence::Unconfirmed(why) if why.may_pass()) {
+            core.documents.owe(path, old_text);
+        }
+        settled
+    }
+
+    /// The diagnostics of a document's present text, within `budget`: the longest that the caller
+    /// wants to wait in all. The server's profile has shorter limits for each step.
+    ///
+    /// When something is missing that time may bring, it is waited for in the background:
+    /// [`Session::take_late`] has it.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub async fn settle(&self, path: &Path, budget: Duration) -> Settled {
+        self.settling().supersede(path);
+        let settled = self.core().settle(path, Patience::of(budget)).await;
+        if let Evidence::Unconfirmed(why) = &settled.evidence
+            && why.may_pass()
+        {
+            self.settling().follow(path);
+        }
+        settled
+    }
+
+    /// What was found out since about texts whose results had to go without it; each is handed out
+    /// once.
+    #[must_use]
+    pub fn take_late(&self) -> Vec<Late> {
+        self.settling().take()
+    }
+
+    /// What the server has said so far about all files of the root in which it found something.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub async fn known(&self) -> Vec<Dependent> {
+        self.core().known().await
+    }
+}
+
+impl Settled {
+    /// Nothing was found out.
+    fn without(why: Why, begun: Instant) -> Self {
+        Self {
+            diagnostics: Vec::new(),
+            evidence: Evidence::Unconfirmed(why),
+            took: begun.elapsed(),
+            dependents: Vec::new(),
+            before: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! What a change does to other files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::find::Patience;
+use super::{Evidence, Why};
+use crate::Diagnostic;
+use crate::documents::View;
+use crate::received::{Converter, Received};
+use crate::session::{Core, Published};
+
+/// What a server says about a file that it was not asked about.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Dependent {
+    /// The file: inside the root, and there is one.
+    pub path: PathBuf,
+    /// What is wrong in it now.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Why this can be relied on, or cannot.
+    pub evidence: Evidence,
+    /// What was known of it before the change; nothing when nothing was.
+    pub before: Option<Vec<Diagnostic>>,
+}
+
+/// One file's lists, not yet converted.
+struct Raw {
+    path: PathBuf,
+    items: Arc<[Received]>,
+    evidence: Evidence,
+    before: Option<Arc<[Received]>>,
+}
+
+impl Core {
+    /// Everything about other files since the text of `view` was sent: what the server published,
+    /// what it said along with another answer, and what it says of the documents that are open.
+    pub(super) async fn dependents(
+        &self,
+        path: &Path,
+        view: &View,
+        related: Vec<(PathBuf, Arc<[Received]>)>,
+        checked: &Option<Result<(), Why>>,
+        patience: Patience,
+    ) -> Vec<Dependent> {
+        let asked = self.ask_others(path, checked, patience).await;
+        let mut known: Vec<_> = asked.iter().map(|one| one.path.clone()).collect();
+        let related = related
+            .into_iter()
+            .filter(|(other, _)| other != path && !known.contains(other));
+        let related: Vec<_> = related
+            .map(|(path, items)| Raw {
+                path,
+                items,
+                evidence: Evidence::Pulled,
+                before: None,
+            })
+            .collect();
+        known.extend(related.iter().map(|one| one.path.clone()));
+        let mut all = asked;
+        all.extend(self.convert_all(related).await);
+        all.extend(self.published_elsewhere(path, view, &known).await);
+        all
+    }
+
+    /// Asks again about the other open documents, where the server can be asked and a change of one
+    /// file may matter for another.
+    async fn ask_others(
+        &self,
+        path: &Path,
+        checked: &Option<Result<(), Why>>,
+        patience: Patience,
+    ) -> Vec<Dependent> {
+        let mut found = Vec::new();
+        let can_be_asked = self.asks().is_some() || (self.pulls() && self.pulls_across_files());
+        if !can_be_asked {
+            return found;
+        }
+        let patience = patience.at_most(self.limits.settle.dependents_time);
+        let others = self.documents.open();
+        let others = others.iter().filter(|other| *other != path);
+        for other in others.take(self.limits.settle.dependents) {
+            let before = self.documents.kept(other).map(|kept| kept.diagnostics);
+            let Some(view) = self.documents.view(other) else {
+                continue;
+            };
+            let (diagnostics, evidence) = match self.still_valid(other, &view) {
+                Some(kept) => (kept.diagnostics, kept.evidence),
+                None => {
+                    let native = self.native(other, &view, view.sent.at, patience).await;
+                    let (diagnostics, evidence, seen) =
+                        self.complete(other, &view, native, checked).await;
+                    self.keep(other, &view, &diagnostics, &evidence, seen);
+                    (diagnostics, evidence)
+                }
+            };
+            found.push(Dependent {
+                path: other.clone(),
+                diagnostics,
+                evidence,
+                before,
+            });
+            if Instant::now() >= patience.deadline {
+                break;
+            }
+        }
+        found
+    }
+
+    /// What was published about other files since the text of `view` was sent.
+    pub(super) async fn published_elsewhere(
+        &self,
+        path: &Path,
+        view: &View,
+        but: &[PathBuf],
+    ) -> Vec<Dependent> {
+        let mut news: Vec<(PathBuf, Published, Option<Published>)> = self.inbox.look(|heard| {
+            let all = heard.publishes.all();
+            all.filter(|(other, one, _)| {
+                one.seq > view.sent.seq && *other != path && !but.contains(other)
+            })
+            .map(|(other, one, before)| (other.clone(), one.clone(), before.cloned()))
+            .collect()
+        });
+        // Files in which something is wrong first: they are the ones that must not be left out.
+        news.sort_by_key(|(_, one, _)| one.items.is_empty());
+        news.truncate(self.limits.settle.others);
+        let raw = news.into_iter().filter_map(|(other, one, before)| {
+            let evidence = match (one.version, self.documents.version(&other)) {
+                (Some(published), Some(ours)) if published < ours => return None,
+                (Some(_), Some(_)) => Evidence::ExactVersion,
+                _ => Evidence::QuietAfterChange,
+            };
+            Some(Raw {
+                path: other,
+                items: one.items,
+                evidence,
+                before: before.map(|before| before.items),
+            })
+        });
+        let raw = raw.collect();
+        self.convert_all(raw).await
+    }
+
+    /// What is known of all files in which something is wrong.
+    pub(super) async fn known(&self) -> Vec<Dependent> {
+        let mut kept = BTreeMap::new();
+        for path in self.documents.open() {
+            if let Some(found) = self.documents.kept(&path) {
+                let known = Dependent {
+                    path: path.clone(),
+                    diagnostics: found.diagnostics,
+                    evidence: found.evidence,
+                    before: None,
+                };
+                kept.insert(path, known);
+            }
+        }
+        let published = self.inbox.look(|heard| {
+            let all = heard.publishes.all();
+            all.filter(|(path, one, _)| !one.items.is_empty() && !kept.contains_key(*path))
+                .map(|(path, one, _)| Raw {
+                    path: path.clone(),
+                    items: Arc::clone(&one.items),
+                    evidence: Evidence::QuietAfterChange,
+                    before: None,
+                })
+                .collect()
+        });
+        let mut known = self.convert_all(published).await;
+        known.extend(kept.into_values().filter(|one| !one.diagnostics.is_empty()));
+        known.sort_by(|one, other| one.path.cmp(&other.path));
+        known
+    }
+
+    /// Counts columns in bytes, and leaves out what is no file: servers publish for folders too.
+    async fn convert_all(&self, raw: Vec<Raw>) -> Vec<Dependent> {
+        if raw.is_empty() {
+            return Vec::new();
+        }
+        let (root, texts, encoding) = (self.root.clone(), self.texts(), self.encoding);
+        let work = move || {
+            let converter = Converter {
+                encoding,
+                root: &root,
+                texts: &texts,
+            };
+            let files = raw.into_iter().filter(|one| {
+                root.contains(&one.path)
+                    && (texts.version(&one.path).is_some() || one.path.is_file())
+            });
+            files
+                .map(|one| Dependent {
+                    diagnostics: converter.diagnostics(&one.path, &one.items),
+                    evidence: one.evidence,
+                    before: one
+                        .before
+                        .map(|before| converter.diagnostics(&one.path, &before)),
+                    path: one.path,
+                })
+                .collect()
+        };
+        tokio::task::spawn_blocking(work).await.unwrap_or_default()
+    }
+}

@@ -1,0 +1,157 @@
+//! Servers that are not ready yet.
+
+use super::*;
+use crate::Readiness;
+
+fn pull() -> Value {
+    json!({ "diagnosticProvider": { "interFileDependencies": false } })
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_asked_before_the_server_is_ready() {
+    let mut profile = spec();
+    profile.readiness = Readiness::ServerStatus;
+    let (session, mut peer) = opened(profile, pull()).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        let status = |quiescent| json!({ "health": "ok", "quiescent": quiescent });
+        peer.notify("experimental/serverStatus", status(false))
+            .await;
+        sleep(Duration::from_secs(13)).await;
+        peer.notify("experimental/serverStatus", status(true)).await;
+        peer.answer_pull(&["bad"]).await;
+    });
+    assert_eq!(found(&settled), ["bad"]);
+    assert_eq!(settled.took, Duration::from_secs(13));
+}
+
+#[tokio::test(start_paused = true)]
+async fn signs_of_readiness() {
+    let cases: [(_, &[(&str, Value)], u64); 3] = [
+        (
+            Readiness::LanguageStatus("ServiceReady".to_owned()),
+            &[
+                (
+                    "language/status",
+                    json!({ "type": "Starting", "message": "1%" }),
+                ),
+                (
+                    "language/status",
+                    json!({ "type": "ServiceReady", "message": "ok" }),
+                ),
+            ],
+            2000,
+        ),
+        (
+            Readiness::Progress("Setting up".to_owned()),
+            &[
+                (
+                    "$/progress",
+                    json!({ "token": 1, "value": { "kind": "begin",
+                    "title": "Setting up workspace" } }),
+                ),
+                (
+                    "$/progress",
+                    json!({ "token": 1, "value": { "kind": "end" } }),
+                ),
+            ],
+            2000,
+        ),
+        // There was nothing to load.
+        (Readiness::Progress("Setting up".to_owned()), &[], 10_000),
+    ];
+    for (readiness, signs, expected) in cases {
+        let mut profile = spec();
+        profile.readiness = readiness;
+        let (session, mut peer) = opened(profile, pull()).await;
+        let (settled, ()) = tokio::join!(settle(&session), async {
+            for (method, params) in signs {
+                sleep(ms(1000)).await;
+                peer.notify(method, params.clone()).await;
+            }
+            peer.answer_pull(&[]).await;
+        });
+        assert_eq!(settled.took, ms(expected));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_without_a_sign_is_ready_when_it_works_on_nothing() {
+    let mut profile = spec();
+    profile.readiness = Readiness::NoProgress;
+    let (session, mut peer) = opened(profile, pull()).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        peer.progress("1", "begin", "loading").await;
+        sleep(ms(2000)).await;
+        peer.progress("1", "end", "").await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(settled.took, ms(2500));
+    // Later work does not make it cold again.
+    peer.progress("2", "begin", "something").await;
+    write(&session, "two").await.expect("sent");
+    let (settled, _) = tokio::join!(settle(&session), peer.answer_pull(&[]));
+    assert_eq!(settled.took, ms(0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cold_server_is_said_to_be_cold_and_catches_up_with_the_baseline_too() {
+    let mut profile = spec();
+    profile.readiness = Readiness::ServerStatus;
+    let (session, mut peer) = session((profile, root()), pull()).await;
+    let path = Path::new(A);
+    let baseline = session.baseline(path, "x", "old text", ms(500)).await;
+    assert!(matches!(
+        baseline.evidence,
+        Evidence::Unconfirmed(Why::StillLoading { .. })
+    ));
+    write(&session, "new text").await.expect("sent");
+    peer.progress("1", "begin", "Fetching").await;
+    let settled = session.settle(path, ms(1500)).await;
+    assert_eq!(
+        why(&settled),
+        "the server still loads the project, 2 s after its start (Fetching)"
+    );
+
+    let text = |params: &Value| params["contentChanges"][0]["text"].clone();
+    let server = async {
+        let status = json!({ "health": "ok", "quiescent": true });
+        peer.expect("textDocument/didSave").await;
+        peer.notify("experimental/serverStatus", status).await;
+        // The old text once more, to compare with.
+        let (_, params) = peer.expect("textDocument/didChange").await;
+        assert_eq!(text(&params), "old text");
+        peer.answer_pull(&["was there"]).await;
+        let (_, params) = peer.expect("textDocument/didChange").await;
+        assert_eq!(text(&params), "new text");
+        peer.answer_pull(&["was there", "is new"]).await;
+    };
+    tokio::join!(server, sleep(ms(100)));
+    let late = session.take_late();
+    let settled = &late[0].settled;
+    assert_eq!(found(settled), ["was there", "is new"]);
+    let before = settled.before.as_ref().expect("the baseline");
+    assert_eq!(messages(&before.diagnostics), ["was there"]);
+    assert!(before.evidence.is_confirmed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_baseline_that_is_dropped_half_way_leaves_the_text_as_it_is_on_disk() {
+    let mut profile = spec();
+    profile.readiness = Readiness::ServerStatus;
+    let (session, mut peer) = session((profile, root()), pull()).await;
+    let path = Path::new(A);
+    session.baseline(path, "x", "old text", ms(500)).await;
+    write(&session, "new text").await.expect("sent");
+    let status = json!({ "health": "ok", "quiescent": true });
+    peer.notify("experimental/serverStatus", status).await;
+    {
+        let settling = session.settle(path, BUDGET);
+        tokio::select! {
+            settled = settling => panic!("{settled:?}"),
+            () = async { peer.expect("textDocument/diagnostic").await; } => {}
+        }
+    }
+    assert_eq!(session.documents().text(path).as_deref(), Some("new text"));
+    let (_, params) = peer.expect("textDocument/didChange").await;
+    assert_eq!(params["contentChanges"][0]["text"], "new text");
+}

@@ -1,0 +1,3 @@
+#!/bin/bash
+ship="$1"
+echo "moored: $ship"

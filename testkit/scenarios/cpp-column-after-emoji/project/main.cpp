@@ -1,0 +1,5 @@
+int main()
+{
+    const char *ship = "Aurora";
+    return ship[0];
+}

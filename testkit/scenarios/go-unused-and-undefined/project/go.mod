@@ -1,0 +1,3 @@
+module example.test/harbour
+
+go 1.19

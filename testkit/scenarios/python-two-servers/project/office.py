@@ -1,0 +1,5 @@
+import os
+
+
+def place() -> str:
+    return os.getcwd()

@@ -1,0 +1,6 @@
+#include "crane.hpp"
+
+int main()
+{
+    return lift(Crane{40}, 3);
+}

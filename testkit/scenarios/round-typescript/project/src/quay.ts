@@ -1,0 +1,5 @@
+import { lift } from "./crane";
+
+export function unload(): number {
+  return lift({ tons: 40 }, 3);
+}

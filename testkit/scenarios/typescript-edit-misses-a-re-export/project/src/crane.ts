@@ -1,0 +1,3 @@
+export function lift(tons: number, times: number): number {
+  return tons * times;
+}

@@ -1,0 +1,1 @@
+export { lift } from "./crane";

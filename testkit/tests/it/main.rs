@@ -1,0 +1,5 @@
+//! The scripted server, over pipes in memory and as a program.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod fake;
+mod processes;
