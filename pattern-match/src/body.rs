@@ -97,20 +97,29 @@ fn enclosed(
 ) -> Option<Range<usize>> {
     let capture = found.captures.get(slot)?;
     let span = capture.span()?;
-    let open = layout.text.get(..span.start)?.trim_end().len();
-    let after = layout.text.get(span.end..)?;
-    let close = span.end + after.len() - after.trim_start_matches(is_gap).len();
-    let range = open.checked_sub(1)?..close + 1;
-    let silent = |at: usize| {
-        let leaf = layout.leaf_at(at)?;
-        layout.document().node(leaf).is_silent().then_some(leaf)
+    let first = match capture {
+        Capture::One(range) => range,
+        Capture::Many(items) => items.first()?,
     };
-    let (open, _) = silent(range.start).zip(silent(close))?;
-    if template.opens_before(slot) {
+    let (outer, _) = layout.exact(first)?;
+    let list = layout.parent(outer)?;
+    let document = layout.document();
+    let mut silent = document
+        .children(list)
+        .map(|child| document.node(child))
+        .filter(|child| child.is_silent() && child.end > child.start);
+    let (open, close) = (silent.next()?.range(), silent.next()?.range());
+    let is_around = open.end <= span.start && span.end <= close.start;
+    let others = document.children(list).map(|child| document.node(child));
+    let is_all = others
+        .filter(|node| node.start as usize >= open.end && node.end as usize <= close.start)
+        .filter(|node| !node.is_extra() && !layout.shape.kind(node.kind).separator)
+        .all(|node| node.start as usize >= span.start && node.end as usize <= span.end);
+    if !is_around || !is_all || template.opens_before(slot) {
         return None;
     }
-    let list = layout.parent(open)?;
-    let kind = |at: u32| layout.shape.kind(layout.document().node(at).kind);
+    let range = open.start..close.end;
+    let kind = |at: u32| layout.shape.kind(document.node(at).kind);
     let is_arrow = layout.parent(list).is_some_and(|at| kind(at).arrow);
     let is_name = |range: &Range<usize>| {
         let node = layout.exact(range);
@@ -118,16 +127,12 @@ fn enclosed(
     };
     let needs_them = match capture {
         _ if !is_arrow => {
-            layout.language().id() == "python" && layout.text.get(span)?.contains('\n')
+            layout.language().id() == "python" && layout.text.get(range.clone())?.contains('\n')
         }
         Capture::One(range) => !is_name(range),
         Capture::Many(items) => !matches!(items.as_slice(), [one] if is_name(one)),
     };
     needs_them.then_some(range)
-}
-
-fn is_gap(c: char) -> bool {
-    c.is_whitespace() || c == ','
 }
 
 /// All between the brackets around a list that has lines of its own.
