@@ -63,7 +63,7 @@ fn is_after_variable(parts: &[Part], at: usize, before: &str) -> bool {
 
 /// What the capture of a variable brings along.
 pub(crate) fn held(
-    text: &str,
+    layout: &Layout<'_>,
     found: &Match,
     slot: usize,
     template: &Template,
@@ -71,19 +71,68 @@ pub(crate) fn held(
 ) -> Option<Held> {
     let whole = template
         .frame(slot)
-        .and_then(|frame| stretch(text, found, slot, frame));
+        .and_then(|frame| stretch(layout.text, found, slot, frame));
     if let Some(range) = whole {
         return Some(Held {
             range,
             is_whole: true,
         });
     }
-    found
-        .carried(text, slot, line_end_follows)
+    enclosed(layout, found, slot, template)
+        .or_else(|| found.carried(layout.text, slot, line_end_follows))
         .map(|range| Held {
             range,
             is_whole: false,
         })
+}
+
+/// What was captured with the optional parentheses around it, where it cannot do without them and
+/// the template brings none: names of an import on several lines, parameters of an arrow function
+/// that are more than one name.
+fn enclosed(
+    layout: &Layout<'_>,
+    found: &Match,
+    slot: usize,
+    template: &Template,
+) -> Option<Range<usize>> {
+    let capture = found.captures.get(slot)?;
+    let span = capture.span()?;
+    let first = match capture {
+        Capture::One(range) => range,
+        Capture::Many(items) => items.first()?,
+    };
+    let (outer, _) = layout.exact(first)?;
+    let list = layout.parent(outer)?;
+    let document = layout.document();
+    let mut silent = document
+        .children(list)
+        .map(|child| document.node(child))
+        .filter(|child| child.is_silent() && child.end > child.start);
+    let (open, close) = (silent.next()?.range(), silent.next()?.range());
+    let is_around = open.end <= span.start && span.end <= close.start;
+    let others = document.children(list).map(|child| document.node(child));
+    let is_all = others
+        .filter(|node| node.start as usize >= open.end && node.end as usize <= close.start)
+        .filter(|node| !node.is_extra() && !layout.shape.kind(node.kind).separator)
+        .all(|node| node.start as usize >= span.start && node.end as usize <= span.end);
+    if !is_around || !is_all || template.opens_before(slot) {
+        return None;
+    }
+    let range = open.start..close.end;
+    let kind = |at: u32| layout.shape.kind(document.node(at).kind);
+    let is_arrow = layout.parent(list).is_some_and(|at| kind(at).arrow);
+    let is_name = |range: &Range<usize>| {
+        let node = layout.exact(range);
+        node.is_some_and(|(_, inner)| layout.is_leaf(inner))
+    };
+    let needs_them = match capture {
+        _ if !is_arrow => {
+            layout.language().id() == "python" && layout.text.get(range.clone())?.contains('\n')
+        }
+        Capture::One(range) => !is_name(range),
+        Capture::Many(items) => !matches!(items.as_slice(), [one] if is_name(one)),
+    };
+    needs_them.then_some(range)
 }
 
 /// All between the brackets around a list that has lines of its own.

@@ -6,8 +6,11 @@
 //! marked, a generator that is all of a call's arguments becomes a list of one, a cascade of Dart
 //! one inside the other, and the token trees of Rust macros are parsed again as the code they hold.
 
+mod reshape;
+
 use crate::macros::{self, Reparse};
-use crate::shape::{ERROR, GAP, Shape};
+use crate::shape::{ERROR, GAP, LoneParameter, Shape};
+use reshape::{Generator, is_all_arguments, is_lone_parameter};
 use std::ops::Range;
 use tree_sitter::TreeCursor;
 
@@ -97,40 +100,9 @@ struct Frame {
     loose: bool,
     operator_word: bool,
     cascade: bool,
+    arrow: bool,
     /// What the parentheses of these arguments have in them, where it is a generator.
     generator: Option<Generator>,
-}
-
-/// A generator that has the parentheses of the call whose only argument it is. The grammar puts it
-/// in the place of the arguments; here it is one argument, without the parentheses.
-struct Generator {
-    kind: u16,
-    /// Bytes of the text.
-    range: Range<usize>,
-}
-
-impl Generator {
-    /// How far it is laid out after the list that it is in: one parenthesis comes before it.
-    const AFTER_LIST: u32 = 2;
-
-    fn of(node: tree_sitter::Node<'_>, text: &str) -> Generator {
-        let range = node.start_byte() + 1..node.end_byte().saturating_sub(1);
-        let inner = text.get(range.clone()).unwrap_or_default();
-        let start = range.start + inner.len() - inner.trim_start().len();
-        Generator {
-            kind: node.kind_id(),
-            range: start..start + inner.trim().len(),
-        }
-    }
-}
-
-/// Whether a node stands where the arguments of a call stand.
-fn is_all_arguments(node: tree_sitter::Node<'_>) -> bool {
-    let arguments = node
-        .parent()
-        .filter(|parent| parent.kind() == "call")
-        .and_then(|call| call.child_by_field_name("arguments"));
-    arguments == Some(node)
 }
 
 impl Document {
@@ -177,6 +149,7 @@ impl Document {
             let mut in_macro_call = false;
             let mut is_silent = kind.vanishes && node.named_child_count() == 0;
             let mut is_wrapper = kind.transparent;
+            let mut in_arrow = false;
             let lone = match kind.generator && is_all_arguments(node) {
                 true => Some(Generator::of(node, text)),
                 false => None,
@@ -184,6 +157,7 @@ impl Document {
             if let Some(frame) = frames.last_mut() {
                 in_modifiers = frame.modifiers;
                 in_macro_call = frame.macro_call;
+                in_arrow = frame.arrow;
                 is_silent |= frame.loose && matches!(kind.name, "(" | ")");
                 is_wrapper |= frame.operator_word && (kind.parenthesized || kind.commas);
                 if let (Some(_), Some(list), ")") = (&frame.generator, frame.node, kind.name) {
@@ -206,6 +180,12 @@ impl Document {
                     }
                 }
                 frame.covered = frame.covered.max(end);
+            }
+            let parameter = shape
+                .lone_parameter()
+                .filter(|_| in_arrow && is_lone_parameter(cursor));
+            if let Some(parameter) = parameter {
+                self.push_parameter(parameter, place(start), place(end));
             }
             let is_list = lone.is_some() && !frames.is_empty();
             let index = if is_wrapper && !frames.is_empty() {
@@ -230,11 +210,13 @@ impl Document {
                 let field = cursor
                     .field_id()
                     .map_or(0, |id| u8::try_from(id.get()).unwrap_or(u8::MAX));
-                let (kind, range) = match &lone {
-                    Some(_) if is_list => (shape.argument_list(), start..end),
-                    Some(generator) => (generator.kind, generator.range.clone()),
-                    None => (node.kind_id(), start..end),
+                let (kind, range) = match (&lone, &parameter) {
+                    (Some(_), _) if is_list => (shape.argument_list(), start..end),
+                    (Some(generator), _) => (generator.kind, generator.range.clone()),
+                    (None, Some(parameter)) => (parameter.name, start..end),
+                    (None, None) => (node.kind_id(), start..end),
                 };
+                let field = parameter.map_or(field, |parameter| parameter.name_field);
                 self.nodes.push(Node {
                     kind,
                     field,
@@ -255,6 +237,7 @@ impl Document {
                     shift.wrapping_sub(prefix),
                     reparse,
                 );
+            let is_its_list = |parameter: LoneParameter| parameter.list == node.kind_id();
             let descends = level < depth || index.is_none();
             if !spliced && descends && cursor.goto_first_child() {
                 level += usize::from(index.is_some());
@@ -265,9 +248,12 @@ impl Document {
                     modifiers: kind.modifiers && index.is_none(),
                     macro_call: kind.macro_call,
                     raw: kind.token_tree,
-                    loose: (kind.loose && !is_list) || (index.is_none() && kind.parenthesized),
+                    loose: (kind.loose && !is_list)
+                        || (index.is_none() && kind.parenthesized)
+                        || (in_arrow && shape.lone_parameter().is_some_and(is_its_list)),
                     operator_word: kind.operator_word,
                     cascade: kind.cascade,
+                    arrow: kind.arrow,
                     generator: lone.filter(|_| is_list),
                 });
                 continue;
@@ -335,35 +321,6 @@ impl Document {
         if let Some(node) = self.nodes.get_mut(index as usize) {
             node.next = next;
         }
-    }
-
-    /// Puts all but the last section of a cascade that was laid out last into one of their own, and
-    /// so on: each section is then what is done to all before it.
-    fn nest(&mut self, index: u32) {
-        let ends: Vec<(u32, u32)> = self
-            .children(index)
-            .map(|child| self.node(child))
-            .filter(|node| !node.is_extra())
-            .map(|node| (node.end, node.next))
-            .collect();
-        // The receiver and its first section are the innermost, all of it the outermost.
-        let [_, inner @ .., _] = ends.as_slice() else {
-            return;
-        };
-        let first = index as usize + 1;
-        let added = u32::try_from(inner.len()).unwrap_or_default();
-        let whole = *self.node(index);
-        for node in &mut self.nodes[index as usize..] {
-            node.next += added;
-        }
-        let nested = inner.iter().rev().map(|&(end, next)| Node {
-            field: 0,
-            flags: flag::NAMED | flag::NESTED,
-            end,
-            next: next + added,
-            ..whole
-        });
-        self.nodes.splice(first..first, nested);
     }
 
     /// How many nodes at the begin of the layout the node that was laid out stands for.

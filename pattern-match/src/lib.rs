@@ -59,7 +59,9 @@
 //!   string has are no difference.
 //! * Neither are parentheses that the language makes optional: those around the arguments of a call
 //!   in Ruby, Elixir and Lua, those of `new T()` in JavaScript, TypeScript, PHP and C#, those around
-//!   all that `echo`, `print` or `require` has in PHP. A generator that is all of a call's arguments
+//!   all that `echo`, `print` or `require` has in PHP, around imported names and what `with` opens in
+//!   Python, around the one parameter of an arrow function in JavaScript, TypeScript, Java, C# and
+//!   Scala. A generator that is all of a call's arguments
 //!   in Python has the call's parentheses, whoever wrote one pair or two. What a variable captured
 //!   twice is still compared token by token, so there `f(1)` is not `f 1`.
 //! * A cascade of Dart is read one section after the other: `$A..$B($$$C)` finds each call of it,

@@ -85,7 +85,7 @@ pub(crate) fn losses(
     let kept: Vec<Range<usize>> = (0..found.captures.len())
         .filter_map(|slot| {
             let ends_line = template.line_end_follows(slot, &layout.text[found.range.end..]);
-            Some(held(layout.text, found, slot, template, ends_line)?.range)
+            Some(held(layout, found, slot, template, ends_line)?.range)
         })
         .collect();
     let is_held = |range: &Range<usize>| {

@@ -241,7 +241,7 @@ impl Renderer<'_, '_> {
                         None => layout.text[found.range.end..].starts_with(['\n', '\r']),
                         Some((_, next)) => matches!(next, Part::Line { .. }),
                     };
-                    let held = held(layout.text, found, *slot, self.template, line_end_follows);
+                    let held = held(layout, found, *slot, self.template, line_end_follows);
                     let Some(held) = held else {
                         continue;
                     };

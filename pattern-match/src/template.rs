@@ -196,6 +196,16 @@ impl Template {
             .map(|(_, frame)| frame)
     }
 
+    /// Whether a use of a variable stands directly after an opening parenthesis.
+    pub(crate) fn opens_before(&self, slot: usize) -> bool {
+        self.parts.windows(2).any(|pair| match pair {
+            [Part::Text(text), Part::Variable { slot: used, .. }] => {
+                *used == slot && text.trim_end().ends_with('(')
+            }
+            _ => false,
+        })
+    }
+
     /// Whether every use of a variable is followed by a line end, the last one by `after`.
     pub(crate) fn line_end_follows(&self, slot: usize, after: &str) -> bool {
         self.parts

@@ -58,7 +58,7 @@ pub(super) const GRAMMARS: [Grammar; 4] = [
         ],
         lists: &["arguments", "array", "object", "formal_parameters"],
         bodies: &["statement_block", "program"],
-        wrappers: &["program", "variable_declarator"],
+        wrappers: &["program", "variable_declarator", "formal_parameters"],
     },
     Grammar {
         id: "python",

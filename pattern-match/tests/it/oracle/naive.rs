@@ -41,7 +41,8 @@ impl Plain {
         let mut more = cursor.goto_first_child();
         while more {
             let (child, field) = (cursor.node(), cursor.field_id());
-            let part = part(node.kind(), child.kind(), cursor.field_name());
+            let field_name = cursor.field_name();
+            let part = part(node.kind(), child.kind(), field_name);
             more = cursor.goto_next_sibling();
             if child.is_extra() || child.is_missing() || child.byte_range().is_empty() {
                 continue;
@@ -50,15 +51,29 @@ impl Plain {
                 part,
                 ..Plain::of(child, field.map(u16::from), text)
             };
-            let plain = match (node.kind(), child.kind()) {
-                ("call", "generator_expression") => plain.argument(text),
+            let plain = match (node.kind(), child.kind(), field_name) {
+                ("call", "generator_expression", _) => plain.argument(text),
+                ("arrow_function", _, Some("parameter")) => Plain {
+                    kind: "formal_parameters".to_owned(),
+                    field: node
+                        .language()
+                        .field_id_for_name("parameters")
+                        .map(u16::from),
+                    children: vec![Plain {
+                        field: None,
+                        ..plain.clone()
+                    }],
+                    ..plain
+                },
                 _ => plain,
             };
             tokens.extend(plain.tokens.iter().cloned());
             let separates = !child.is_named()
                 && (matches!(child.kind(), "," | ";") || child.kind().trim().is_empty());
             let is_free = has_free_parentheses(node) && matches!(child.kind(), "(" | ")")
-                || has_free_parentheses(child) && child.named_child_count() == 0;
+                || child.kind() != "formal_parameters"
+                    && has_free_parentheses(child)
+                    && child.named_child_count() == 0;
             if !separates && !is_free {
                 children.push(plain);
             }
@@ -128,6 +143,9 @@ fn has_free_parentheses(node: Node<'_>) -> bool {
             *node.language() == *Language::named("ruby").unwrap().grammar()
         }
         "generator_expression" => node.named_child_count() > 0,
+        "formal_parameters" => node
+            .parent()
+            .is_some_and(|holder| holder.kind() == "arrow_function"),
         _ => false,
     }
 }

@@ -231,7 +231,10 @@ impl Writer<'_, '_> {
             }
             9 => {
                 self.maybe("async ");
-                self.list("(", ")", 3, |w, _| w.name());
+                match self.tape.pick(3) {
+                    1 => self.name(),
+                    _ => self.list("(", ")", 3, |w, _| w.name()),
+                }
                 self.put(" => ");
                 self.name();
                 self.list("(", ")", 2, |w, _| w.script(depth - 1));
