@@ -1,9 +1,9 @@
 //! The verdict: what the language servers say about a change, against what was known before it.
 //!
-//! `change` is what is asked about, `desk` asks the servers before and after it, `compose` asks the
-//! conversation's ledger what of their answers is news, `text` says it in words; `answered` goes
-//! that way for every tool that writes. `standing` is what is wrong whoever made it so, `checkers` runs
-//! the project's own checkers for it where there is no server.
+//! `change` is what is asked about, `desk` asks the servers before and after it, `reading` makes
+//! answers of what they say, `compose` asks the conversation's ledger what of those is news, `text`
+//! says it in words; `answered` goes that way for every tool that writes. `standing` is what is wrong
+//! whoever made it so, `checkers` runs the project's own checkers for it where there is no server.
 
 mod answered;
 mod change;
@@ -11,6 +11,7 @@ mod check;
 mod checkers;
 mod compose;
 mod desk;
+mod reading;
 mod result;
 mod standing;
 mod syntax;

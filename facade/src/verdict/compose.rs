@@ -99,13 +99,13 @@ pub(crate) fn compose(
     // Errors of the changed files first; a server that checks types before one that does not.
     news.sort_by_key(|one| (!one.answer.changed, !one.answer.types));
 
-    let shown = choose(&news, most);
+    let doubles = doubles(&news);
+    let shown = choose(&news, &doubles, most);
     let new: Vec<Problem> = shown
         .iter()
         .filter_map(|(at, place)| news.get(*at)?.problem(*place))
         .collect();
     let fresh: usize = news.iter().map(|one| one.delta.fresh.len()).sum();
-    let doubles = doubles(&news);
     let new_left_out = fresh.saturating_sub(new.len() + doubles.len());
 
     let mut fixed = Vec::new();
@@ -211,8 +211,7 @@ fn doubles(news: &[News]) -> Vec<(At, At)> {
 
 /// Which of the fresh findings are shown: in each delta what the ledger advises, errors of all
 /// before warnings of any.
-fn choose(news: &[News], most: usize) -> Vec<At> {
-    let doubles = doubles(news);
+fn choose(news: &[News], doubles: &[(At, At)], most: usize) -> Vec<At> {
     let is_double = |at: At| doubles.iter().any(|(double, _)| *double == at);
     let mut all: Vec<(bool, Severity, At)> = Vec::new();
     for (at, one) in news.iter().enumerate() {

@@ -1,25 +1,19 @@
 //! Asking the language servers of a checkout about a change: before it, and after it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fourfold_edit::LineMap;
-use fourfold_ledger::{Finding, Severity};
 use fourfold_lsp_client::{
-    Availability, Catalog, Change as Told, Dependent, DetectConfig, Detector, Diagnostic, Evidence,
-    FileEvent, InUse, Origin, PoolConfig, Role, Served, Servers, ServersConfig, Session,
-    SessionLimits, Settled,
+    Availability, Catalog, Change as Told, DetectConfig, Detector, Diagnostic, FileEvent, InUse,
+    Origin, PoolConfig, Role, Served, Servers, ServersConfig, Session, SessionLimits, Settled,
 };
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::change::{Change, Content, slashed};
-use super::compose::{Answer, Heard, Outcome, Unserved};
-use super::syntax::is_syntax;
+use super::change::{Change, Content};
+use super::compose::{Answer, Unserved};
 use crate::config::{FILE, ServerOptions, ServerTable};
 use crate::{Error, Trust};
 
@@ -38,7 +32,7 @@ pub(crate) struct Patience {
 #[derive(Debug)]
 pub(crate) struct Desk {
     servers: Servers,
-    root: PathBuf,
+    pub(super) root: PathBuf,
     patience: Patience,
 }
 
@@ -56,13 +50,13 @@ pub(crate) struct Before {
 #[derive(Debug)]
 pub(crate) struct Asked {
     /// Its place in the change.
-    change: usize,
-    lease: InUse,
+    pub(super) change: usize,
+    pub(super) lease: InUse,
     language_id: String,
     /// What was wrong before; nothing when that is not known.
-    before: Option<Vec<Diagnostic>>,
-    /// Whether the server had to be started for this.
-    cold: bool,
+    pub(super) before: Option<Vec<Diagnostic>>,
+    /// How long the server may take for what is wrong after.
+    budget: Duration,
 }
 
 /// An answer that had to be given without something that may still come.
@@ -74,10 +68,35 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
+    pub(super) fn of(lease: &InUse, path: &Path) -> Pending {
+        Pending {
+            lease: lease.clone(),
+            path: path.to_path_buf(),
+            since: Instant::now(),
+        }
+    }
+
     /// The server and the file.
     pub(crate) fn key(&self) -> (String, PathBuf) {
         (self.lease.spec().id.clone(), self.path.clone())
     }
+}
+
+/// Files that were deleted, as far as one server is concerned.
+#[derive(Debug)]
+pub(super) struct Gone {
+    pub(super) lease: InUse,
+    /// Their places in the change.
+    pub(super) files: Vec<usize>,
+    /// A file that the server had open, with what is wrong in it now.
+    pub(super) witness: Option<(PathBuf, Settled)>,
+}
+
+/// A server: its name and its root.
+type Key = (String, PathBuf);
+
+fn key(session: &Session) -> Key {
+    (session.spec().id.clone(), session.root().to_path_buf())
 }
 
 /// What is not there after so long does not come any more.
@@ -154,7 +173,7 @@ impl Desk {
             unserved: Vec::new(),
             elsewhere: Vec::new(),
         };
-        let mut looked: BTreeSet<(String, PathBuf)> = BTreeSet::new();
+        let mut looked: BTreeSet<Key> = BTreeSet::new();
         let mut asking = JoinSet::new();
         for (at, change) in changes.iter().enumerate() {
             if let (Content::Opaque(why), _) | (_, Content::Opaque(why)) =
@@ -177,15 +196,14 @@ impl Desk {
                         continue;
                     }
                 };
-                let key = (lease.spec().id.clone(), lease.root().to_path_buf());
-                if looked.insert(key) {
+                if looked.insert(key(&lease)) {
                     let strange = lease.refresh_from_disk().await.unwrap_or_default();
                     let answers = self.strange(&lease, strange, changes).await;
                     found.elsewhere.extend(answers);
                 }
                 let asked = Asked {
                     change: at,
-                    cold: lease.age() < PROVEN,
+                    budget: self.budget(&lease),
                     language_id,
                     lease,
                     before: None,
@@ -221,12 +239,9 @@ impl Desk {
         before: Vec<Asked>,
         changes: &[Change],
     ) -> (Vec<Answer>, Vec<Pending>) {
-        let mut sessions: BTreeMap<(String, PathBuf), InUse> = BTreeMap::new();
+        let mut sessions: BTreeMap<Key, InUse> = BTreeMap::new();
         for asked in &before {
-            let key = (
-                asked.lease.spec().id.clone(),
-                asked.lease.root().to_path_buf(),
-            );
+            let key = key(&asked.lease);
             sessions.entry(key).or_insert_with(|| asked.lease.clone());
         }
         for ((server, root), lease) in &sessions {
@@ -245,31 +260,24 @@ impl Desk {
         }
 
         let mut settling = JoinSet::new();
-        let mut deleted = Vec::new();
+        let mut deleted: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
         for asked in before {
             let Some(change) = changes.get(asked.change) else {
                 continue;
             };
             if change.after == Content::Absent {
-                // What it meant to others: a file that is open tells, and what it depends on.
-                let gone = |path: &Path| changes.iter().any(|change| change.absolute == *path);
-                let opened = asked.lease.opened();
-                let other = opened
-                    .into_iter()
-                    .find(|path| !gone(path) && path.is_file());
-                deleted.push((asked, other));
+                deleted
+                    .entry(key(&asked.lease))
+                    .or_default()
+                    .push(asked.change);
                 continue;
             }
             if change.after.text().is_none() {
                 continue;
             }
-            let budget = match asked.cold {
-                true => self.patience.cold,
-                false => self.patience.warm,
-            };
             let path = change.absolute.clone();
             settling.spawn(async move {
-                let settled = asked.lease.settle(&path, budget).await;
+                let settled = asked.lease.settle(&path, asked.budget).await;
                 (asked, settled)
             });
         }
@@ -278,148 +286,28 @@ impl Desk {
         while let Some(done) = settling.join_next().await {
             all.extend(done.ok());
         }
-        for (asked, other) in deleted {
-            let settled = match other {
+        // What a deletion means to others: a file that is open tells, and what depends on it.
+        for (key, files) in deleted {
+            let Some(lease) = sessions.remove(&key) else {
+                continue;
+            };
+            let ours = |path: &Path| changes.iter().any(|change| change.absolute == *path);
+            let mut opened = lease.opened().into_iter();
+            let witness = match opened.find(|path| !ours(path) && path.is_file()) {
                 Some(path) => {
-                    let settled = asked.lease.settle(&path, self.patience.warm).await;
+                    let settled = lease.settle(&path, self.patience.warm).await;
                     Some((path, settled))
                 }
                 None => None,
             };
-            gone.push((asked, settled));
+            gone.push(Gone {
+                lease,
+                files,
+                witness,
+            });
         }
         all.sort_by_key(|(asked, _)| asked.change);
         self.answers(all, gone, changes)
-    }
-
-    fn answers(
-        &self,
-        all: Vec<(Asked, Settled)>,
-        gone: Vec<(Asked, Option<(PathBuf, Settled)>)>,
-        changes: &[Change],
-    ) -> (Vec<Answer>, Vec<Pending>) {
-        let mut answers = Vec::new();
-        let mut pending = Vec::new();
-        // The last word on a file that is none of the change counts; a sure one before others.
-        let mut others: BTreeMap<(String, PathBuf), (InUse, Dependent, bool)> = BTreeMap::new();
-        for (asked, settled) in all {
-            let Some(change) = changes.get(asked.change) else {
-                continue;
-            };
-            let before = match &settled.before {
-                Some(late) if late.evidence.is_confirmed() => Some(late.diagnostics.clone()),
-                _ => asked.before.clone(),
-            };
-            let known = before.is_some();
-            let edited = edited(change);
-            answers.push(self.answer(&asked.lease, &change.absolute, &settled, before, edited));
-            if !settled.evidence.is_confirmed() {
-                pending.push(Pending {
-                    lease: asked.lease.clone(),
-                    path: change.absolute.clone(),
-                    since: Instant::now(),
-                });
-            }
-            for dependent in settled.dependents {
-                if changes
-                    .iter()
-                    .any(|change| change.absolute == dependent.path)
-                {
-                    continue;
-                }
-                let key = (asked.lease.spec().id.clone(), dependent.path.clone());
-                let sure = |one: &Dependent| one.evidence.is_confirmed();
-                match others.get(&key) {
-                    Some((_, earlier, _)) if sure(earlier) && !sure(&dependent) => {}
-                    _ => {
-                        others.insert(key, (asked.lease.clone(), dependent, known));
-                    }
-                }
-            }
-        }
-        for (asked, settled) in gone {
-            let Some(change) = changes.get(asked.change) else {
-                continue;
-            };
-            let (outcome, took) = match &settled {
-                Some((_, settled)) => (outcome(&settled.evidence), settled.took),
-                None => (Outcome::Unconfirmed(NOBODY_LEFT.to_owned()), Duration::ZERO),
-            };
-            answers.push(Answer {
-                server: asked.lease.spec().id.clone(),
-                types: asked.lease.spec().role == Role::Types,
-                path: change.path.clone(),
-                changed: true,
-                heard: Vec::new(),
-                before: None,
-                outcome,
-                took,
-                edited: Vec::new(),
-            });
-            let Some((path, settled)) = settled else {
-                continue;
-            };
-            let mut told = self.answer(&asked.lease, &path, &settled, None, Vec::new());
-            told.changed = false;
-            answers.push(told);
-            for dependent in settled.dependents {
-                let ours = |change: &Change| change.absolute == dependent.path;
-                if dependent.path != path && !changes.iter().any(ours) {
-                    let key = (asked.lease.spec().id.clone(), dependent.path.clone());
-                    others
-                        .entry(key)
-                        .or_insert((asked.lease.clone(), dependent, true));
-                }
-            }
-        }
-        for ((_, path), (lease, dependent, known)) in others {
-            let before = match dependent.before {
-                Some(before) => Some(before),
-                // A server that publishes and had answered about the text before had nothing to say
-                // about this file.
-                None if known && !matches!(dependent.evidence, Evidence::Pulled) => {
-                    Some(Vec::new())
-                }
-                None => None,
-            };
-            let heard = self.heard(&lease.spec().id, &path, &dependent.diagnostics);
-            answers.push(Answer {
-                server: lease.spec().id.clone(),
-                types: lease.spec().role == Role::Types,
-                path: self.relative(&path),
-                changed: false,
-                heard,
-                before: before.map(|all| findings(&lease, &all)),
-                outcome: outcome(&dependent.evidence),
-                took: Duration::ZERO,
-                edited: Vec::new(),
-            });
-        }
-        (answers, pending)
-    }
-
-    fn answer(
-        &self,
-        lease: &InUse,
-        path: &Path,
-        settled: &Settled,
-        before: Option<Vec<Diagnostic>>,
-        edited: Vec<Range<u32>>,
-    ) -> Answer {
-        Answer {
-            server: lease.spec().id.clone(),
-            types: lease.spec().role == Role::Types,
-            path: self.relative(path),
-            changed: true,
-            heard: self.heard(&lease.spec().id, path, &settled.diagnostics),
-            before: before.map(|all| findings(lease, &all)),
-            outcome: match settled.diagnostics.iter().any(is_unlinked) {
-                true => Outcome::Unconfirmed(UNLINKED.to_owned()),
-                false => outcome(&settled.evidence),
-            },
-            took: settled.took,
-            edited,
-        }
     }
 
     /// All that is wrong in a file as it is on disk, and why nobody says more.
@@ -494,17 +382,7 @@ impl Desk {
         let mut answers = Vec::new();
         for session in &self.servers.running() {
             for known in session.known().await {
-                answers.push(Answer {
-                    server: session.spec().id.clone(),
-                    types: session.spec().role == Role::Types,
-                    path: self.relative(&known.path),
-                    changed: false,
-                    heard: self.heard(&session.spec().id, &known.path, &known.diagnostics),
-                    before: None,
-                    outcome: outcome(&known.evidence),
-                    took: Duration::ZERO,
-                    edited: Vec::new(),
-                });
+                answers.push(self.told(session, &known.path, &known.diagnostics, &known.evidence));
             }
         }
         answers
@@ -530,40 +408,6 @@ impl Desk {
             !over && !had.contains(&one.key())
         });
         answers
-    }
-
-    pub(super) fn relative(&self, path: &Path) -> String {
-        slashed(path.strip_prefix(&self.root).unwrap_or(path))
-    }
-
-    /// The problems of a file as answers show them; hints are left out. The columns are counted in
-    /// the file as it is on disk now.
-    pub(super) fn heard(
-        &self,
-        server: &str,
-        path: &Path,
-        diagnostics: &[Diagnostic],
-    ) -> Vec<Heard> {
-        if diagnostics.is_empty() {
-            return Vec::new();
-        }
-        let text = fs::read_to_string(path).unwrap_or_default();
-        let lines: Vec<&str> = text.lines().collect();
-        let shown = diagnostics.iter().filter_map(|diagnostic| {
-            let finding = finding(server, diagnostic)?;
-            let start = diagnostic.span.start;
-            let line = lines.get(start.line as usize).copied();
-            let before = line.and_then(|line| line.get(..start.column as usize));
-            let characters = before.map_or(start.column as usize, |before| before.chars().count());
-            Some(Heard {
-                finding,
-                column: u32::try_from(characters)
-                    .unwrap_or(u32::MAX)
-                    .saturating_add(1),
-                source: line.map(cut),
-            })
-        });
-        shown.collect()
     }
 }
 
@@ -596,23 +440,9 @@ fn lease(served: Served, change: &Change) -> Result<InUse, Option<Unserved>> {
 /// A server that runs for less long still loads, as a rule.
 const PROVEN: Duration = Duration::from_secs(60);
 
-/// What there is to say about a deletion when a server has nothing open to judge it by.
-const NOBODY_LEFT: &str = "the file is gone, and no file that may have used it is open here; `check` \
-                           those that did";
-
 /// Files that somebody else changed and that are asked about before a write. More of them means
 /// that a branch was switched: what is wrong then is no news of a file or two.
 const STRANGE: usize = 10;
-
-/// The longest source line that is shown, in characters.
-const SOURCE: usize = 160;
-
-fn cut(line: &str) -> String {
-    match line.char_indices().nth(SOURCE) {
-        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
-        None => line.to_owned(),
-    }
-}
 
 /// Waits for what a server says is wrong before the change.
 async fn baseline(mut asked: Asked, change: Change, budget: Duration) -> Asked {
@@ -641,65 +471,5 @@ fn told(change: &Change, language_id: Option<&str>) -> Told {
     match (language_id, change.after.text()) {
         (Some(id), Some(text)) => told.with_text(id, Arc::clone(text)),
         _ => told,
-    }
-}
-
-/// The lines that a change touched, from 0.
-fn edited(change: &Change) -> Vec<Range<u32>> {
-    let (Some(before), Some(after)) = (change.before.text(), change.after.text()) else {
-        return Vec::new();
-    };
-    let number = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
-    let map = LineMap::between(before.as_bytes(), after.as_bytes());
-    let rows = map.edited_rows().iter();
-    rows.map(|rows| number(rows.start)..number(rows.end))
-        .collect()
-}
-
-fn findings(lease: &Session, diagnostics: &[Diagnostic]) -> Vec<Finding> {
-    let all = diagnostics.iter();
-    all.filter_map(|diagnostic| finding(&lease.spec().id, diagnostic))
-        .collect()
-}
-
-/// A diagnostic as the ledger knows it; nothing for a hint, which is never told.
-fn finding(server: &str, diagnostic: &Diagnostic) -> Option<Finding> {
-    let severity = match diagnostic.severity {
-        fourfold_lsp_client::Severity::Error => Severity::Error,
-        fourfold_lsp_client::Severity::Warning => Severity::Warning,
-        fourfold_lsp_client::Severity::Information => Severity::Information,
-        fourfold_lsp_client::Severity::Hint => return None,
-    };
-    let start = diagnostic.span.start;
-    let mut finding = Finding::new(severity, diagnostic.message.clone(), start.line)
-        .at_column(start.column.saturating_add(1));
-    if let Some(code) = &diagnostic.code {
-        finding = finding.with_code(code);
-    }
-    if is_syntax(server, diagnostic) {
-        finding = finding.as_syntax();
-    }
-    Some(finding)
-}
-
-/// Whether a server says that it does not look at a file, because it is part of nothing.
-fn is_unlinked(diagnostic: &Diagnostic) -> bool {
-    diagnostic.code.as_deref() == Some("unlinked-file")
-}
-
-/// What that means.
-const UNLINKED: &str = "the file is part of no crate, so it is not checked; declare it as a module";
-
-fn outcome(evidence: &Evidence) -> Outcome {
-    match evidence {
-        Evidence::ExactVersion => Outcome::Confirmed("it published for exactly this text"),
-        Evidence::Pulled => Outcome::Confirmed("it was asked about this text"),
-        Evidence::Asked => Outcome::Confirmed("its compiler was asked about this text"),
-        Evidence::QuietAfterChange => {
-            Outcome::Confirmed("it published after the change and was quiet since")
-        }
-        Evidence::CheckEnded => Outcome::Confirmed("its check of the project ended"),
-        Evidence::Unconfirmed(why) => Outcome::Unconfirmed(why.to_string()),
-        _ => Outcome::Unconfirmed("it answered in a way that is not known here".to_owned()),
     }
 }
