@@ -173,3 +173,39 @@ async fn a_deletion_starts_a_check_too() {
     let (_, params) = peer.expect("textDocument/didSave").await;
     assert_eq!(params["textDocument"]["uri"], A_URI);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_says_it_is_broken_confirms_nothing() {
+    let (session, mut peer) = opened(checking(), pull()).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        let (id, _) = peer.expect("textDocument/diagnostic").await;
+        peer.answer(id, json!({ "kind": "full", "items": [] }))
+            .await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(100)).await;
+        peer.progress(TOKEN, "end", "").await;
+        let status = json!({ "health": "error", "quiescent": true,
+                             "message": "\ncargo check failed to start: no such edition" });
+        peer.notify("experimental/serverStatus", status).await;
+    });
+    let Evidence::Unconfirmed(why) = &settled.evidence else {
+        panic!("{settled:?}");
+    };
+    assert_eq!(
+        why.to_string(),
+        "cargo check failed to start: no such edition"
+    );
+
+    // It works again: the same question is answered as before.
+    let status = json!({ "health": "ok", "quiescent": true });
+    peer.notify("experimental/serverStatus", status).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        let (id, _) = peer.expect("textDocument/diagnostic").await;
+        peer.answer(id, json!({ "kind": "full", "items": [] }))
+            .await;
+    });
+    assert!(
+        matches!(settled.evidence, Evidence::CheckEnded),
+        "{settled:?}"
+    );
+}
