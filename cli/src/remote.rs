@@ -45,10 +45,18 @@ impl Session {
             arguments,
             conversation: self.global.conversation.clone(),
         };
-        if let Some(answer) = self.call_daemon(&call)? {
-            return Ok(answer);
+        let answer = match self.call_daemon(&call)? {
+            Some(answer) => answer,
+            None => self.call_here(call)?,
+        };
+        // It is not told again, so it is told whatever was asked.
+        if !answer.late.is_empty() {
+            note("found since the last answer, about earlier changes:");
+            for problem in &answer.late {
+                note(problem.to_string().trim_end());
+            }
         }
-        self.call_here(call)
+        Ok(answer)
     }
 
     /// The runtime on which this run waits.

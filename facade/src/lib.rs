@@ -1,4 +1,5 @@
-//! Structural search and staged, all-or-nothing rewrite, for programs that host people or agents.
+//! Structural search, staged all-or-nothing rewrite, and writes that language servers answer, for
+//! programs that host people or agents.
 //!
 //! - A [`Host`] is what one process has open. It opens a [`Checkout`] (a working tree on disk), and
 //!   that a [`Conversation`] (one run of an agent, or of a person).
@@ -10,6 +11,13 @@
 //! - [`Conversation::write`], [`Conversation::edit`] and [`Conversation::apply_patch`] change text at
 //!   once, all files or none; an old text or a hunk that fits no place, or several, changes nothing
 //!   and is answered with the nearest ones.
+//! - Each of them, and `resolve`, carries a [`Verdict`]: what the language servers of the project say
+//!   is new or fixed, whether that is confirmed for this very content, or why nobody can say.
+//!   [`Conversation::check`] gives it for what somebody else wrote, [`Conversation::before_write`] and
+//!   [`Conversation::after_write`] go around a host's own writing.
+//! - [`Conversation::lsp`] asks the servers: definitions, references, types; what they propose
+//!   (renames, formatting, fixes) comes back as a stage. A host that keeps servers calls
+//!   [`guard::enter`] first in its `main`, so that none outlives it.
 //! - For agents the same is offered as tools: [`Checkout::tools`] with JSON Schemas and what each
 //!   does to the world, [`Conversation::call`] by name with JSON.
 //!

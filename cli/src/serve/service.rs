@@ -102,6 +102,7 @@ pub(crate) async fn perform(
     Ok(Answer {
         text: result.text,
         value: result.value,
+        late: result.late,
     })
 }
 
@@ -110,6 +111,7 @@ fn show(conversation: &Conversation, arguments: &Value) -> Result<Answer, Error>
     Ok(Answer {
         text: conversation.diff(id, usize::MAX)?,
         value: json!({ "sites": conversation.sites(id)? }),
+        ..Answer::default()
     })
 }
 

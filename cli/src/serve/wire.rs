@@ -5,6 +5,7 @@
 
 use std::io;
 
+use fourfold::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
@@ -91,6 +92,9 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     /// The same, structured.
     pub(crate) value: Value,
+    /// What was found since about earlier changes; it counts as told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) late: Vec<Problem>,
 }
 
 /// Why a tool did not do what was requested.
@@ -231,6 +235,7 @@ mod tests {
                 answer: Answer {
                     text: "two\nlines".to_owned(),
                     value: json!({"a": 1}),
+                    ..Answer::default()
                 },
             }),
             written(&Say::Error {

@@ -561,6 +561,24 @@ fn what_was_not_begun_is_done_elsewhere() {
 }
 
 #[test]
+fn what_was_found_late_is_shown_with_whatever_was_asked() {
+    const ANSWER: &[&str] = &[
+        r#"{"type":"answer","id":1,"text":"","value":{"stages":[],"evicted":[]},"late":[{"path":"a.py","line":4,"column":2,"severity":"error","code":"E1","message":"wrong","server":"pyright"}]}"#,
+    ];
+    let served = sample();
+    let impostor = served.impostor(ANSWER, 1);
+    let said = served.run(&["staged"]);
+    impostor.join().unwrap();
+    assert!(
+        said.err.contains(
+            "found since the last answer, about earlier changes:\n  a.py:4:2 error E1: wrong\n"
+        ),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
 fn what_is_no_daemon_is_not_spoken_with() {
     let served = sample();
     let impostor = served.impostor(&["HTTP/1.1 400 Bad Request"], 1);

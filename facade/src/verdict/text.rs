@@ -11,6 +11,15 @@ impl fmt::Display for Verdict {
     }
 }
 
+impl fmt::Display for Problem {
+    /// Where it is, what it is and the line it is on; ends with a line end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        one_problem(&mut out, self);
+        f.write_str(&out)
+    }
+}
+
 fn text(verdict: &Verdict) -> String {
     let mut out = headline(verdict);
     for problem in &verdict.new {

@@ -56,10 +56,12 @@ impl Service for Odd {
             "long" => Ok(Answer {
                 text: "x".repeat(call.arguments["bytes"].as_u64().unwrap() as usize),
                 value: Value::Null,
+                ..Answer::default()
             }),
             _ => Ok(Answer {
                 text: call.tool,
                 value: call.arguments,
+                ..Answer::default()
             }),
         }
     }
