@@ -1,0 +1,22 @@
+//! From the text of one file to its [`Facts`]: one walk over the tree, one room per language.
+
+mod builder;
+
+pub(crate) use builder::Builder;
+
+use crate::facts::Facts;
+use fourfold_syntax::{Language, Tree};
+
+/// The facts of a text and the tree that was parsed from it; `None` when no extractor knows the
+/// language.
+///
+/// A tree with errors gives what can be read around them. A tree of another text gives facts of no
+/// use, and no panic.
+pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
+    let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
+        _ => return None,
+    };
+    let mut builder = Builder::new(text);
+    walk(&mut builder, tree);
+    Some(builder.finish(tree))
+}

@@ -1,0 +1,1 @@
+//! All files together: nodes, edges in both directions, and the queries over them.

@@ -1,0 +1,8 @@
+//! What is in a checkout and what depends on it, without types and without a server.
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod extract;
+pub mod facts;
+pub mod graph;
+pub mod link;

@@ -1,0 +1,125 @@
+//! From the facts of all files to edges: what each site refers to, and how surely.
+//!
+//! Linking is lazy evaluation of [expressions](crate::facts::Expr) over scopes, modules and types.
+//! Three rules hold everywhere:
+//!
+//! * An edge is never invented. A receiver that cannot be told leaves an [`Unresolved`] with the
+//!   candidates, not an edge to the nearest namesake.
+//! * What comes from outside the checkout is [`External`] and ends the search.
+//! * The links of a file are a pure function of the facts of all files, whatever the order in which
+//!   files are linked and whatever was linked before.
+
+use crate::facts::SymbolId;
+use serde::{Deserialize, Serialize};
+
+/// A symbol or file of the checkout, named so that the name survives moved lines: 64 bits of the
+/// BLAKE3 hash of `language:path#Owner.name/kind~n`, where `n` counts true duplicates in one owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StableId(pub u64);
+
+/// How an edge was found, from the surest on. What each is worth was measured; the figures stand in
+/// the README.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Certainty {
+    /// By scope or by import, name for name.
+    Exact,
+    /// By a declared type, a constructor call, `self` and the class hierarchy.
+    Typed,
+    /// By a result type that was worked out, or by following values.
+    Inferred,
+    /// One of several; all of them are listed.
+    Candidate,
+    /// Only because no other symbol has the name.
+    Name,
+}
+
+/// What an edge says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum EdgeKind {
+    /// The source calls the target.
+    Calls,
+    /// The source makes an instance of the target.
+    Instantiates,
+    /// The source uses the target as a value, without calling it.
+    References,
+    /// The source uses the target as a type.
+    UsesType,
+    /// The source is decorated or annotated with the target.
+    Decorates,
+    /// The source, a file, imports the target, a file or a symbol.
+    Imports,
+    /// The source inherits from the target.
+    Extends,
+    /// The source promises to have the members of the target.
+    Implements,
+    /// The source takes in the members of the target.
+    MixesIn,
+    /// The source, a method, replaces the target in a subclass.
+    Overrides,
+    /// The source writes to the target.
+    Writes,
+}
+
+/// One edge of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Link {
+    /// The symbol of this file that the edge goes out from; none for the file itself.
+    pub from: Option<SymbolId>,
+    /// Where it leads.
+    pub to: StableId,
+    /// What it says.
+    pub kind: EdgeKind,
+    /// How it was found.
+    pub certainty: Certainty,
+    /// The byte and the 0-based row where the source says so.
+    pub at: u32,
+    /// See `at`.
+    pub row: u32,
+}
+
+/// A use that could not be told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Unresolved {
+    /// The symbol of this file around it.
+    pub from: Option<SymbolId>,
+    /// The name that is used, as text.
+    pub name: String,
+    /// What it would be.
+    pub kind: EdgeKind,
+    /// Where.
+    pub at: u32,
+    /// Its 0-based row.
+    pub row: u32,
+}
+
+/// A use of something that is not in the checkout.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct External {
+    /// The symbol of this file around it.
+    pub from: Option<SymbolId>,
+    /// What is used, as qualified as is known: `os.path.join`, `react.useState`, `str.split`.
+    pub name: String,
+    /// What is done with it.
+    pub kind: EdgeKind,
+    /// Where.
+    pub at: u32,
+    /// Its 0-based row.
+    pub row: u32,
+}
+
+/// What linking one file gave.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Links {
+    /// In the order of position.
+    pub edges: Vec<Link>,
+    /// In the order of position.
+    pub unresolved: Vec<Unresolved>,
+    /// In the order of position.
+    pub external: Vec<External>,
+    /// The keys of everything that was looked up elsewhere, found or not, sorted: when none of them
+    /// changes, linking the file again gives the same.
+    pub lookups: Vec<u64>,
+}
