@@ -72,11 +72,8 @@ pub enum Bound {
     Value(ExprId),
     /// An instance of the type that this expression names.
     Declared(ExprId),
-    /// The type that this expression names (a local alias).
+    /// The type that this expression names (a type parameter's bound, a local alias).
     Type(ExprId),
-    /// A type parameter, with what bounds it. What it stands for is put in where the generic type
-    /// or function is used; until then it has the members of its bound.
-    TypeParameter(Option<ExprId>),
     /// Parameter number `index` of the function that owns the scope, where nothing is declared:
     /// what callers and context say is all that is known.
     Parameter(u16),
