@@ -1,7 +1,12 @@
 //! From the text of one file to its [`Facts`]: one walk over the tree, one room per language.
 
+mod bash;
 mod builder;
+mod c;
+mod elixir;
 mod java;
+mod lua;
+mod ruby;
 mod table;
 
 pub(crate) use builder::Builder;
@@ -16,7 +21,12 @@ use fourfold_syntax::{Language, Tree};
 /// use, and no panic.
 pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
+        "bash" => bash::extract,
+        "c" | "cpp" => c::extract,
+        "elixir" => elixir::extract,
         "java" => java::extract,
+        "lua" => lua::extract,
+        "ruby" => ruby::extract,
         _ => return None,
     };
     let mut builder = Builder::new(text);

@@ -1,7 +1,9 @@
 //! Java: declarations, uses and imports of one file.
 
 use super::Builder;
-use super::table::{Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk};
+use super::table::{
+    Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
+};
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, NameId, ScopeId, SiteKind, SymbolId,
     SymbolKind, Visibility,
@@ -67,9 +69,15 @@ static JAVA: Grammar = Grammar {
     read: &[
         ("identifier", Read::Name),
         ("type_identifier", Read::Name),
-        ("scoped_identifier", Read::Member(Field("scope"), Field("name"))),
+        (
+            "scoped_identifier",
+            Read::Member(Field("scope"), Field("name")),
+        ),
         ("scoped_type_identifier", Read::Member(Nth(0), Last)),
-        ("generic_type", Read::Generic(Nth(0), Kind("type_arguments"))),
+        (
+            "generic_type",
+            Read::Generic(Nth(0), Kind("type_arguments")),
+        ),
         ("array_type", Read::Hook(array_type)),
         ("annotated_type", Read::Through(Last)),
         ("wildcard", Read::Through(Last)),
@@ -251,7 +259,8 @@ fn enum_constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             symbol.declared = Some(ty);
         }
         let id = walk.b.name_of(name);
-        walk.b.bind(scope, id, name.start_byte(), Bound::Declared(ty));
+        walk.b
+            .bind(scope, id, name.start_byte(), Bound::Declared(ty));
         // The constant is made by the constructor of the enum.
         let args = walk.arguments(args);
         walk.site(SiteKind::New, ty, name, args);
@@ -530,8 +539,13 @@ fn method_reference(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn read_reference(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let parts: Vec<_> = children(node).filter(|part| part.kind() != "type_arguments").collect();
-    let is_new = node.child(node.child_count().saturating_sub(1) as u32).map(|last| last.kind()) == Some("new");
+    let parts: Vec<_> = children(node)
+        .filter(|part| part.kind() != "type_arguments")
+        .collect();
+    let is_new = node
+        .child(node.child_count().saturating_sub(1) as u32)
+        .map(|last| last.kind())
+        == Some("new");
     match parts.as_slice() {
         [object, name] if !is_new => {
             let object = walk.read(*object);

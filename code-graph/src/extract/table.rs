@@ -331,7 +331,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether a name is known as a local of a function around.
-    fn is_local(&self, name: NameId) -> bool {
+    pub(crate) fn is_local(&self, name: NameId) -> bool {
         let mut at = Some(self.state.scope);
         while let Some(scope) = at {
             if self.locals.contains(&(scope, name)) {
@@ -710,7 +710,10 @@ impl Walk<'_, '_> {
         if self.state.function.is_some() {
             flags.set(Flags::LOCAL);
         }
-        if let Some(owner) = self.state.owner.and_then(|id| self.b.facts.symbols.get(id.index()))
+        if let Some(owner) = self
+            .state
+            .owner
+            .and_then(|id| self.b.facts.symbols.get(id.index()))
             && (owner.flags.has(Flags::TEST) || owner.flags.has(Flags::TEST_CODE))
         {
             flags.set(Flags::TEST_CODE);

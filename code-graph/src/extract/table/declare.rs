@@ -2,8 +2,8 @@
 
 use super::{Act, Walk, children};
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Flags, Function, FunctionId, NameId, Param, ScopeId, ScopeKind, SiteKind,
-    Span, Symbol, SymbolId, SymbolKind, Visibility,
+    BaseKind, Bound, Expr, ExprId, Flags, Function, FunctionId, NameId, Param, ScopeId, ScopeKind,
+    SiteKind, Span, Symbol, SymbolId, SymbolKind, Visibility,
 };
 use crate::facts::{Extension, List};
 use tree_sitter::Node;
@@ -301,7 +301,9 @@ impl<'t> Walk<'_, 't> {
 
     /// Gives a symbol a function and enters it.
     pub(crate) fn function_of(&mut self, id: SymbolId) -> FunctionId {
-        let scope = self.b.scope(self.state.scope, ScopeKind::Function, Some(id));
+        let scope = self
+            .b
+            .scope(self.state.scope, ScopeKind::Function, Some(id));
         let function = self.b.function(Function {
             symbol: Some(id),
             scope,
@@ -348,7 +350,14 @@ impl<'t> Walk<'_, 't> {
             false => id,
         });
         let default = param.default.map(|node| self.read(node));
-        self.param_of(function, name, param.name.start_byte(), declared, default, param.rest);
+        self.param_of(
+            function,
+            name,
+            param.name.start_byte(),
+            declared,
+            default,
+            param.rest,
+        );
     }
 
     /// Adds a parameter, already read.
@@ -441,7 +450,9 @@ impl<'t> Walk<'_, 't> {
     pub(crate) fn named_type(&self, mut what: ExprId) -> Option<NameId> {
         for _ in 0..8 {
             what = match self.b.expr_at(what) {
-                Expr::Name(name) | Expr::Member(_, name) | Expr::Path(_, name) => return Some(name),
+                Expr::Name(name) | Expr::Member(_, name) | Expr::Path(_, name) => {
+                    return Some(name);
+                }
                 Expr::Generic(base, _)
                 | Expr::Reference(base)
                 | Expr::Unwrap(base)
@@ -457,7 +468,8 @@ impl<'t> Walk<'_, 't> {
     pub(crate) fn bind_constructor(&mut self, id: SymbolId, name: Node<'_>) {
         let new = self.b.name(CONSTRUCTOR);
         let scope = self.state.scope;
-        self.b.bind(scope, new, name.start_byte(), Bound::Symbol(id));
+        self.b
+            .bind(scope, new, name.start_byte(), Bound::Symbol(id));
     }
 
     /// A constructor calls another one of its class, or of the class it inherits from.
@@ -533,6 +545,8 @@ impl<'t> Walk<'_, 't> {
     /// The named children of a child of a kind; nothing without it.
     pub(crate) fn children_of<'n>(&self, node: Node<'n>, kind: &str) -> Vec<Node<'n>> {
         let child = children(node).find(|child| child.kind() == kind);
-        child.map(|child| children(child).collect()).unwrap_or_default()
+        child
+            .map(|child| children(child).collect())
+            .unwrap_or_default()
     }
 }

@@ -30,7 +30,9 @@ impl Walk<'_, '_> {
         }
         let text = source.get(first..end)?;
         let is_doc = plain || text.starts_with("/**") || text.starts_with("///");
-        let doc = is_doc.then(|| first_paragraph(text)).filter(|doc| !doc.is_empty())?;
+        let doc = is_doc
+            .then(|| first_paragraph(text))
+            .filter(|doc| !doc.is_empty())?;
         Some(self.b.line_of(&doc))
     }
 }
@@ -43,7 +45,9 @@ fn first_paragraph(text: &str) -> String {
         let line = line
             .trim_start_matches("/**")
             .trim_start_matches("/*")
-            .trim_start_matches(['/', '*'])
+            .trim_start_matches(['/', '*', '#'])
+            .trim_start_matches("--")
+            .trim_start_matches(['-', '!'])
             .trim();
         let line = line.replace("<summary>", "").replace("</summary>", "");
         let line = line.trim();
@@ -75,8 +79,14 @@ mod tests {
             first_paragraph("/**\n * Adds two.\n * And so on.\n *\n * @param a one\n */"),
             "Adds two. And so on."
         );
-        assert_eq!(first_paragraph("/// <summary>Adds.</summary>\n/// <x/>"), "Adds. <x/>");
-        assert_eq!(first_paragraph("// New makes one.\n//\n// More."), "New makes one.");
+        assert_eq!(
+            first_paragraph("/// <summary>Adds.</summary>\n/// <x/>"),
+            "Adds. <x/>"
+        );
+        assert_eq!(
+            first_paragraph("// New makes one.\n//\n// More."),
+            "New makes one."
+        );
         assert_eq!(first_paragraph("/** @deprecated */"), "");
     }
 }
