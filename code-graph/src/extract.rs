@@ -10,6 +10,7 @@ mod ruby;
 mod table;
 
 pub(crate) use builder::Builder;
+pub(crate) use c::PROTOTYPE;
 
 use crate::facts::Facts;
 use fourfold_syntax::{Language, Tree};

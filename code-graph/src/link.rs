@@ -31,11 +31,17 @@
 //! These note what they looked up; a rule that reads another file's facts or paths goes through them
 //! and never through the tables of `World`. Results of rules must not depend on anything else.
 
+mod bash;
+mod c;
+mod elixir;
 mod eval;
+mod everyone;
 mod key;
+mod lua;
 mod members;
 mod modules;
 mod python;
+mod ruby;
 mod rules;
 mod sites;
 mod surface;

@@ -484,6 +484,9 @@ fn declare(
     let (Some(name), Some(parameters)) = (declarator.name, declarator.parameters) else {
         return;
     };
+    if is_keyword(walk.b.text(name)) {
+        return;
+    }
     walk.take(name);
     let in_type = walk.in_members();
     let class_name = walk
@@ -836,6 +839,9 @@ fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         return;
     };
     take_all_names(walk, callee);
+    if is_keyword(walk.b.text(callee)) {
+        return;
+    }
     let what = walk.read(callee);
     let args = walk.arguments(node.child_by_field_name("arguments"));
     if matches!(walk.b.expr_at(what), Expr::Unknown) {

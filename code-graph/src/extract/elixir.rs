@@ -319,7 +319,12 @@ fn delegate(walk: &mut Walk<'_, '_>, node: Node<'_>, name: Node<'_>, name_id: Na
 /// One argument of a clause: a name, or a pattern with names in it.
 fn parameter(walk: &mut Walk<'_, '_>, node: Node<'_>, function: Option<FunctionId>) {
     let mut name = node;
+    let mut default = None;
     if node.kind() == "binary_operator" {
+        let operator = node.child_by_field_name("operator");
+        if operator.is_some_and(|operator| walk.b.text(operator) == "\\\\") {
+            default = node.child_by_field_name("right");
+        }
         // `pattern = name`, `name \\ default`.
         let sides = [
             node.child_by_field_name("left"),
@@ -341,7 +346,7 @@ fn parameter(walk: &mut Walk<'_, '_>, node: Node<'_>, function: Option<FunctionI
             let param = Parameter {
                 name,
                 declared: None,
-                default: None,
+                default,
                 rest: false,
             };
             walk.param(function, &param);

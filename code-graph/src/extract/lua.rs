@@ -157,7 +157,11 @@ fn tables(b: &mut Builder<'_>, tree: &Tree) {
             name_row: name.start_position().row as u32,
             signature,
             doc: None,
-            visibility: Visibility::Public,
+            // A local is what the chunk returns or keeps; a global is everybody's.
+            visibility: match statement.kind() {
+                "variable_declaration" => Visibility::Internal,
+                _ => Visibility::Public,
+            },
             flags: Flags::default(),
             members: None,
             function: None,
@@ -388,6 +392,9 @@ fn assign_name(
             body: value,
         };
         let id = walk.declare(&declared);
+        if let Some(symbol) = walk.b.symbol_mut(id).filter(|_| local.is_some()) {
+            symbol.visibility = Visibility::Private;
+        }
         bind_closure(walk, id, value);
         return;
     }
@@ -410,7 +417,13 @@ fn assign_name(
             name,
             body: None,
         };
-        walk.variable(&declared, None, value);
+        let id = walk.variable(&declared, None, value);
+        if let Some(symbol) = id
+            .filter(|_| local.is_some())
+            .and_then(|id| walk.b.symbol_mut(id))
+        {
+            symbol.visibility = Visibility::Private;
+        }
     } else if let Some(value) = value {
         // A name that an outer scope has, or a global.
         let id = walk.b.name_of(name);

@@ -280,6 +280,8 @@ impl<'w> Eval<'w> {
         };
         let rules = self.world.rules(file);
         let mut at = Some(scope);
+        // What a type around may have from outside the checkout: taken when nothing else has the name.
+        let mut outside = Values::none();
         while let Some(id) = at
             && let Some(here) = unit.facts.scopes.get(id.index())
         {
@@ -303,8 +305,14 @@ impl<'w> Eval<'w> {
             }
             if here.kind == ScopeKind::Members && rules.sees_members() {
                 let found = self.own_member_by_name(file, id, name);
-                if !found.is_empty() {
+                if found
+                    .iter()
+                    .any(|(value, _)| value.external_name().is_none())
+                {
                     return found;
+                }
+                if outside.is_empty() {
+                    outside = found;
                 }
             }
             if let Some(atom) = unit.atom(name) {
@@ -314,7 +322,8 @@ impl<'w> Eval<'w> {
                 }
             }
         }
-        rules.global(self, file, scope, name)
+        let found = rules.global(self, file, scope, name);
+        if found.is_empty() { outside } else { found }
     }
 
     /// A member of the type around, by its bare name.

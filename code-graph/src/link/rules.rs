@@ -342,6 +342,11 @@ impl Rules for Plain {
 /// The rules of a language by its id. A language hooks in with one line.
 pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
     match language {
+        "bash" => Box::new(super::bash::Bash),
+        "c" | "cpp" => Box::new(super::c::C),
+        "elixir" => Box::new(super::elixir::Elixir),
+        "lua" => Box::new(super::lua::Lua),
+        "ruby" => Box::new(super::ruby::Ruby),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }
