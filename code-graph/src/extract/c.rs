@@ -226,12 +226,35 @@ fn define(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     };
     let name_id = walk.b.name_of(name);
     let id = walk.symbol(&declared, name_id);
+    if let Some(symbol) = walk.b.symbol_mut(id) {
+        // Whoever includes the file has it too.
+        symbol.visibility = Visibility::Internal;
+    }
     walk.b.bind(
         ScopeId::MODULE,
         name_id,
         name.start_byte(),
         Bound::Symbol(id),
     );
+}
+
+/// Words that are written like calls.
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "decltype"
+            | "static_assert"
+            | "_Static_assert"
+            | "sizeof"
+            | "alignof"
+            | "noexcept"
+            | "typeof"
+            | "__typeof__"
+            | "__attribute__"
+            | "defined"
+            | "requires"
+            | "alignas"
+    )
 }
 
 /// A struct, union or class with a body; without one it only names a type.
