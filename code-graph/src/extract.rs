@@ -8,6 +8,7 @@ mod java;
 mod lua;
 mod ruby;
 mod table;
+mod python;
 
 pub(crate) use builder::Builder;
 pub(crate) use c::PROTOTYPE;
@@ -28,6 +29,7 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
         "java" => java::extract,
         "lua" => lua::extract,
         "ruby" => ruby::extract,
+        "python" => python::walk,
         _ => return None,
     };
     let mut builder = Builder::new(text);
