@@ -1,6 +1,8 @@
 //! From the text of one file to its [`Facts`]: one walk over the tree, one room per language.
 
 mod builder;
+mod dart;
+mod go;
 mod java;
 mod table;
 
@@ -16,6 +18,8 @@ use fourfold_syntax::{Language, Tree};
 /// use, and no panic.
 pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
+        "dart" => dart::extract,
+        "go" => go::extract,
         "java" => java::extract,
         _ => return None,
     };

@@ -33,6 +33,8 @@ pub(crate) enum Act {
     Block,
     /// It is called: the node is one that [`Read::Call`] or [`Read::Method`] reads.
     Call,
+    /// It is called: the callee and the node of the arguments.
+    CallOf(At, At),
     /// Makes an instance: the node is one that [`Read::New`] reads.
     New,
     /// The name of a type, where a type is used.
@@ -116,6 +118,8 @@ struct State {
     owner: Option<SymbolId>,
     function: Option<FunctionId>,
     class: Option<SymbolId>,
+    /// What members without a receiver belong to (a Dart cascade).
+    receiver: Option<ExprId>,
 }
 
 /// The walk over one tree.
@@ -139,6 +143,8 @@ pub(crate) struct Walk<'w, 't> {
     comment: Option<(usize, usize)>,
     /// Nodes whose content belongs to a symbol.
     owners: HashMap<usize, SymbolId>,
+    /// Nodes inside which names are known to be instances of types.
+    narrowed: HashMap<usize, Vec<(NameId, ExprId)>>,
     /// Whether the walk goes into the node it is at.
     descend: bool,
     /// Scopes that a language keeps by name (a Go type's methods, a second namespace).
@@ -157,6 +163,7 @@ pub(crate) fn walk(b: &mut Builder<'_>, tree: &Tree, grammar: &'static Grammar) 
             owner: None,
             function: None,
             class: None,
+            receiver: None,
         },
         frames: Vec::new(),
         depth: 0,
@@ -166,6 +173,7 @@ pub(crate) fn walk(b: &mut Builder<'_>, tree: &Tree, grammar: &'static Grammar) 
         locals: HashSet::new(),
         comment: None,
         owners: HashMap::new(),
+        narrowed: HashMap::new(),
         descend: true,
         named_scopes: HashMap::new(),
     };
@@ -195,6 +203,12 @@ impl Walk<'_, '_> {
         if let Some(owner) = self.owners.get(&node.id()).copied() {
             self.enter_owner(owner);
         }
+        if let Some(names) = self.narrowed.remove(&node.id()) {
+            self.block();
+            for (name, ty) in names {
+                self.local_named(name, node.start_byte(), Bound::Declared(ty));
+            }
+        }
         let act = self.numbered.walk.get(usize::from(node.kind_id()));
         let Some(act) = act.copied().flatten() else {
             return;
@@ -206,7 +220,12 @@ impl Walk<'_, '_> {
                 self.descend = false;
             }
             Act::Block => self.block(),
-            Act::Call => self.call(node),
+            Act::Call => {
+                if let Some((what, args, name)) = self.callee(node) {
+                    self.call_site(what, args, name);
+                }
+            }
+            Act::CallOf(callee, args) => self.call_of(callee.of(node), args.of(node)),
             Act::New => self.new_of(node),
             Act::Type => self.type_use(node),
             Act::Member => self.value(node),
@@ -264,6 +283,25 @@ impl Walk<'_, '_> {
     /// The innermost function or closure around.
     pub(crate) fn function(&self) -> Option<FunctionId> {
         self.state.function
+    }
+
+    /// Lets members without a receiver belong to a value until the walk leaves the node it is at.
+    pub(crate) fn enter_receiver(&mut self, receiver: ExprId) {
+        self.frame();
+        self.state.receiver = Some(receiver);
+    }
+
+    /// What members without a receiver belong to.
+    pub(crate) fn receiver(&mut self) -> ExprId {
+        match self.state.receiver {
+            Some(receiver) => receiver,
+            None => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    /// Inside a node, a name is known to be an instance of a type.
+    pub(crate) fn narrow(&mut self, node: Node<'_>, name: NameId, ty: ExprId) {
+        self.narrowed.entry(node.id()).or_default().push((name, ty));
     }
 
     /// Whether the walk stands directly among the members of a type.
@@ -331,7 +369,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether a name is known as a local of a function around.
-    fn is_local(&self, name: NameId) -> bool {
+    pub(crate) fn is_local(&self, name: NameId) -> bool {
         let mut at = Some(self.state.scope);
         while let Some(scope) = at {
             if self.locals.contains(&(scope, name)) {
@@ -386,11 +424,18 @@ impl Walk<'_, '_> {
         self.b.facts.sites.push(site);
     }
 
-    /// A call in a node that the table reads as one.
-    pub(crate) fn call(&mut self, node: Node<'_>) {
-        let Some((what, args, name)) = self.callee(node) else {
-            return;
-        };
+    /// A call of what a node names.
+    pub(crate) fn call_of(&mut self, callee: Option<Node<'_>>, args: Option<Node<'_>>) {
+        if let Some(callee) = callee {
+            self.take(callee);
+            let what = self.read(callee);
+            let args = self.arguments(args);
+            self.call_site(what, args, callee);
+        }
+    }
+
+    /// A call whose callee is `name`, or ends in it.
+    pub(crate) fn call_site(&mut self, what: ExprId, args: List, name: Node<'_>) {
         let name = self.last_name(name);
         if args.len > 0 {
             let call = self.b.expr(Expr::Call(what, args));

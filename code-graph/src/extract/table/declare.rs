@@ -205,6 +205,14 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
+    /// The scope in which what a type inherits is read.
+    pub(crate) fn outside(&self, class: SymbolId) -> ScopeId {
+        let facts = &self.b.facts;
+        let members = facts.symbols.get(class.index()).and_then(|symbol| symbol.members);
+        let scope = members.and_then(|members| facts.scopes.get(members.index()));
+        scope.and_then(|scope| scope.parent).unwrap_or(ScopeId::MODULE)
+    }
+
     /// Sets flags of a symbol.
     pub(crate) fn flag(&mut self, id: SymbolId, flags: Flags) {
         if let Some(symbol) = self.b.symbol_mut(id) {
