@@ -1,9 +1,11 @@
 //! From the text of one file to its [`Facts`]: one walk over the tree, one room per language.
 
 mod builder;
+mod csharp;
 mod dart;
 mod go;
 mod java;
+mod php;
 mod table;
 
 pub(crate) use builder::Builder;
@@ -18,8 +20,10 @@ use fourfold_syntax::{Language, Tree};
 /// use, and no panic.
 pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
+        "csharp" => csharp::extract,
         "dart" => dart::extract,
         "go" => go::extract,
+        "php" => php::extract,
         "java" => java::extract,
         _ => return None,
     };

@@ -39,7 +39,7 @@ pub(crate) fn extract(b: &mut Builder<'_>, tree: &Tree) {
     facts.bindings.retain(|_| keep.next().unwrap_or(true));
 }
 
-use At::{Field, Kind, Last, Nth};
+use At::{Field, Last, Nth};
 
 static DART: Grammar = Grammar {
     walk: &[
@@ -171,6 +171,7 @@ static DART: Grammar = Grammar {
         "operator_signature",
         "extension_type_name",
     ],
+    methods_apart: false,
     plain_docs: false,
     annotations: &["annotation"],
     visibility,

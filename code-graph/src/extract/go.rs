@@ -102,6 +102,7 @@ static GO: Grammar = Grammar {
     ],
     closure,
     modifiers: &[],
+    methods_apart: false,
     plain_docs: true,
     annotations: &[],
     visibility,

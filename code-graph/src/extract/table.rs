@@ -61,6 +61,9 @@ pub(crate) struct Grammar {
     pub(crate) closure: fn(&mut Walk<'_, '_>, Node<'_>, FunctionId),
     /// The nodes that hold modifiers or are modifiers, before a declaration's name.
     pub(crate) modifiers: &'static [&'static str],
+    /// Methods and what is not called have names of their own: a method is bound, and called, as
+    /// `name()`.
+    pub(crate) methods_apart: bool,
     /// Whether any comment right before a declaration documents it, not only one that says so.
     pub(crate) plain_docs: bool,
     /// The nodes that are annotations or attributes.
@@ -291,6 +294,18 @@ impl Walk<'_, '_> {
         self.state.receiver = Some(receiver);
     }
 
+    /// Does something while members without a receiver belong to a value.
+    pub(crate) fn with_receiver<R>(
+        &mut self,
+        receiver: ExprId,
+        work: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let before = self.state.receiver.replace(receiver);
+        let done = work(self);
+        self.state.receiver = before;
+        done
+    }
+
     /// What members without a receiver belong to.
     pub(crate) fn receiver(&mut self) -> ExprId {
         match self.state.receiver {
@@ -465,9 +480,19 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `object.name`, or the bare name without an object.
+    /// The name that a method is bound and called by.
+    pub(crate) fn method_name(&mut self, name: Node<'_>) -> NameId {
+        let text = self.b.text(name).trim_matches('`');
+        if !self.grammar.methods_apart {
+            return self.b.name(text);
+        }
+        let apart = format!("{text}()");
+        self.b.name(&apart)
+    }
+
+    /// `object.name`, or the bare name without an object, as what is called.
     fn member_of(&mut self, object: Option<Node<'_>>, name: Node<'_>) -> ExprId {
-        let id = self.b.name_of(name);
+        let id = self.method_name(name);
         match object {
             Some(object) => {
                 let object = self.read(object);
@@ -535,6 +560,41 @@ impl Walk<'_, '_> {
                 _ => {}
             }
         }
+    }
+
+    /// A class is named where one is used as a value or as a type: `self` and the like are not.
+    pub(crate) fn class_use(&mut self, node: Node<'_>) {
+        let what = self.read(node);
+        if matches!(self.b.expr_at(what), Expr::Name(_) | Expr::Member(..)) && !self.is_taken(node) {
+            self.take(node);
+            let name = self.last_name(node);
+            self.site(SiteKind::Type, what, name, List::default());
+        }
+    }
+
+    /// Binds a local in the function around, or in the file.
+    pub(crate) fn function_local(&mut self, name: NameId, at: usize, bound: Bound) {
+        let mut scope = self.state.scope;
+        while let Some(known) = self.b.facts.scopes.get(scope.index()) {
+            match known.parent {
+                Some(parent) if known.kind == ScopeKind::Block => scope = parent,
+                _ => break,
+            }
+        }
+        self.locals.insert((scope, name));
+        self.b.bind(scope, name, at, bound);
+    }
+
+    /// The scope of the members around.
+    pub(crate) fn members_around(&self) -> ScopeId {
+        let mut scope = self.state.scope;
+        while let Some(known) = self.b.facts.scopes.get(scope.index()) {
+            match known.parent {
+                Some(parent) if known.kind != ScopeKind::Members => scope = parent,
+                _ => break,
+            }
+        }
+        scope
     }
 
     /// Every type named in a node is used; for grammars whose type names are plain identifiers.

@@ -50,9 +50,13 @@ impl<'t> Walk<'_, 't> {
         let name = self.b.text(declared.name).trim_matches('`');
         let name = self.b.name(name);
         let id = self.symbol(declared, name);
+        let bound = match declared.kind {
+            SymbolKind::Method | SymbolKind::Function => self.method_name(declared.name),
+            _ => name,
+        };
         self.b.bind(
             self.state.scope,
-            name,
+            bound,
             declared.name.start_byte(),
             Bound::Symbol(id),
         );
@@ -459,6 +463,25 @@ impl<'t> Walk<'_, 't> {
             };
         }
         None
+    }
+
+    /// Lets a symbol be a function without parameters that gives a `ty`.
+    pub(crate) fn accessor(&mut self, id: SymbolId, ty: ExprId) -> SymbolId {
+        let scope = self.b.scope(self.state.scope, ScopeKind::Function, Some(id));
+        let function = self.b.function(Function {
+            symbol: Some(id),
+            scope,
+            params: Vec::new(),
+            result: Some(ty),
+            returns: Vec::new(),
+            yields: Vec::new(),
+            type_params: Vec::new(),
+            context: None,
+        });
+        if let Some(symbol) = self.b.symbol_mut(id) {
+            symbol.function = Some(function);
+        }
+        id
     }
 
     /// A constructor: bound among the members under a name that no member can have.
