@@ -5,6 +5,7 @@ mod csharp;
 mod dart;
 mod go;
 mod java;
+mod kotlin;
 mod php;
 mod table;
 
@@ -23,6 +24,7 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
         "csharp" => csharp::extract,
         "dart" => dart::extract,
         "go" => go::extract,
+        "kotlin" => kotlin::extract,
         "php" => php::extract,
         "java" => java::extract,
         _ => return None,

@@ -37,7 +37,10 @@ static CSHARP: Grammar = Grammar {
         ("destructor_declaration", Act::Hook(method)),
         ("operator_declaration", Act::Hook(operator)),
         ("conversion_operator_declaration", Act::Hook(operator)),
-        ("constructor_initializer", Act::Hook(constructor_initializer)),
+        (
+            "constructor_initializer",
+            Act::Hook(constructor_initializer),
+        ),
         ("primary_constructor_base_type", Act::Hook(primary_base)),
         ("property_declaration", Act::Hook(property)),
         ("indexer_declaration", Act::Hook(property)),
@@ -64,7 +67,10 @@ static CSHARP: Grammar = Grammar {
         ("invocation_expression", Act::Hook(invocation)),
         ("object_creation_expression", Act::Hook(creation)),
         ("initializer_expression", Act::Hook(initializer)),
-        ("conditional_access_expression", Act::Hook(conditional_access)),
+        (
+            "conditional_access_expression",
+            Act::Hook(conditional_access),
+        ),
         ("member_access_expression", Act::Member),
         ("member_binding_expression", Act::Member),
         ("assignment_expression", Act::Hook(assignment)),
@@ -83,7 +89,10 @@ static CSHARP: Grammar = Grammar {
     ],
     read: &[
         ("identifier", Read::Name),
-        ("generic_name", Read::Generic(Nth(0), Kind("type_argument_list"))),
+        (
+            "generic_name",
+            Read::Generic(Nth(0), Kind("type_argument_list")),
+        ),
         ("qualified_name", Read::Hook(qualified)),
         ("alias_qualified_name", Read::Through(Field("name"))),
         ("nullable_type", Read::Through(Nth(0))),
@@ -94,30 +103,45 @@ static CSHARP: Grammar = Grammar {
         ("tuple_type", Read::Tuple),
         ("tuple_element", Read::Through(Field("type"))),
         ("predefined_type", Read::Hook(predefined)),
-        ("primary_constructor_base_type", Read::Through(Field("type"))),
+        (
+            "primary_constructor_base_type",
+            Read::Through(Field("type")),
+        ),
         ("'this", Read::This),
         ("'base", Read::Super),
         (
             "member_access_expression",
             Read::Member(Field("expression"), Field("name")),
         ),
-        ("conditional_access_expression", Read::Hook(read_conditional_access)),
+        (
+            "conditional_access_expression",
+            Read::Hook(read_conditional_access),
+        ),
         ("member_binding_expression", Read::Hook(member_binding)),
         ("invocation_expression", Read::Hook(call)),
-        ("object_creation_expression", Read::New(Field("type"), Field("arguments"))),
+        (
+            "object_creation_expression",
+            Read::New(Field("type"), Field("arguments")),
+        ),
         ("parenthesized_expression", Read::Through(Nth(0))),
         ("postfix_unary_expression", Read::Through(Nth(0))),
         ("checked_expression", Read::Through(Nth(0))),
         ("cast_expression", Read::Instance(Field("type"))),
         ("as_expression", Read::Instance(Field("right"))),
         ("default_expression", Read::Instance(Field("type"))),
-        ("element_access_expression", Read::Index(Field("expression"), Field("subscript"))),
+        (
+            "element_access_expression",
+            Read::Index(Field("expression"), Field("subscript")),
+        ),
         ("array_creation_expression", Read::Instance(Field("type"))),
         ("implicit_array_creation_expression", Read::Through(Last)),
         ("initializer_expression", Read::Array),
         ("collection_expression", Read::Array),
         ("await_expression", Read::Await(Nth(0))),
-        ("conditional_expression", Read::Either(Field("consequence"), Field("alternative"))),
+        (
+            "conditional_expression",
+            Read::Either(Field("consequence"), Field("alternative")),
+        ),
         ("switch_expression", Read::Hook(switch)),
         ("binary_expression", Read::Hook(binary)),
         ("assignment_expression", Read::Through(Field("right"))),
@@ -239,8 +263,8 @@ fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let params = type_params(walk, node);
     let (id, head) = walk.declare_type(&declared, params);
     let members = walk.scope();
-    let partial = children(node)
-        .any(|child| child.kind() == "modifier" && walk.b.text(child) == "partial");
+    let partial =
+        children(node).any(|child| child.kind() == "modifier" && walk.b.text(child) == "partial");
     let mut first = kind == SymbolKind::Class || node.kind() == "record_declaration";
     if let Some(list) = child_of_kind(node, "base_list") {
         for base in children(list) {
@@ -426,7 +450,8 @@ fn extension_method(
     };
     let scope = walk.b.scope(members, ScopeKind::Members, None);
     let bound = walk.b.name_of(name);
-    walk.b.bind(scope, bound, name.start_byte(), Bound::Symbol(id));
+    walk.b
+        .bind(scope, bound, name.start_byte(), Bound::Symbol(id));
     let around = walk.scope();
     walk.extension(ty, None, scope, around);
     let ty = walk.read(ty);
@@ -543,7 +568,8 @@ fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) {
                 symbol.declared = read;
             }
             let scope = walk.scope();
-            walk.b.bind(scope, shown, name.start_byte(), Bound::Symbol(id));
+            walk.b
+                .bind(scope, shown, name.start_byte(), Bound::Symbol(id));
             id
         }
         _ => match walk.variable(&declared, read, None) {
@@ -593,8 +619,8 @@ fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         Some(parent) if parent.kind().ends_with("field_declaration") => parent,
         _ => node,
     };
-    let constant = children(whole)
-        .any(|child| child.kind() == "modifier" && walk.b.text(child) == "const");
+    let constant =
+        children(whole).any(|child| child.kind() == "modifier" && walk.b.text(child) == "const");
     let read = ty.map(|ty| walk.read(ty));
     if let Some(ty) = ty {
         walk.types_in(ty);

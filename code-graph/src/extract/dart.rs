@@ -82,7 +82,10 @@ static DART: Grammar = Grammar {
         ("try_statement", Act::Hook(try_statement)),
         ("if_statement", Act::Hook(if_statement)),
         ("conditional_expression", Act::Hook(conditional)),
-        ("call_expression", Act::CallOf(Field("function"), Field("arguments"))),
+        (
+            "call_expression",
+            Act::CallOf(Field("function"), Field("arguments")),
+        ),
         ("new_expression", Act::Hook(creation)),
         ("const_object_expression", Act::Hook(creation)),
         ("cascade", Act::Hook(cascade)),
@@ -116,7 +119,10 @@ static DART: Grammar = Grammar {
         ("record_type", Read::Tuple),
         ("record_type_field", Read::Through(Field("type"))),
         ("record_literal", Read::Tuple),
-        ("member_expression", Read::Member(Field("object"), Field("property"))),
+        (
+            "member_expression",
+            Read::Member(Field("object"), Field("property")),
+        ),
         (
             "null_aware_member_expression",
             Read::Member(Field("object"), Field("property")),
@@ -132,7 +138,10 @@ static DART: Grammar = Grammar {
         ("cascade_selector", Read::Hook(cascade_selector)),
         ("cascade_call_expression", Read::Hook(read_cascade_call)),
         ("cascade", Read::Through(Nth(0))),
-        ("call_expression", Read::Call(Field("function"), Field("arguments"))),
+        (
+            "call_expression",
+            Read::Call(Field("function"), Field("arguments")),
+        ),
         ("new_expression", Read::Hook(read_creation)),
         ("const_object_expression", Read::Hook(read_creation)),
         ("instantiation_expression", Read::Through(Field("function"))),
@@ -141,7 +150,10 @@ static DART: Grammar = Grammar {
         ("unary_expression", Read::Through(Nth(0))),
         ("await_expression", Read::Await(Nth(0))),
         ("type_cast_expression", Read::Hook(cast)),
-        ("index_expression", Read::Index(Field("object"), Field("index"))),
+        (
+            "index_expression",
+            Read::Index(Field("object"), Field("index")),
+        ),
         (
             "conditional_expression",
             Read::Either(Field("consequence"), Field("alternative")),
@@ -443,9 +455,9 @@ fn enum_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// A member: method, constructor, accessor or fields.
 fn member(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(inner) = children(node).find(|child| {
-        matches!(child.kind(), "declaration" | "method_declaration")
-    }) else {
+    let Some(inner) =
+        children(node).find(|child| matches!(child.kind(), "declaration" | "method_declaration"))
+    else {
         return;
     };
     let signature = match inner.child_by_field_name("signature") {
@@ -518,14 +530,16 @@ fn callable(
         let text = walk.b.text(name);
         let id = walk.b.name(text);
         let id = walk.symbol(&declared, id);
-        let class_name = class.and_then(|class| Some(walk.b.facts.symbols.get(class.index())?.name));
+        let class_name =
+            class.and_then(|class| Some(walk.b.facts.symbols.get(class.index())?.name));
         let unnamed = class_name.map(|class| walk.b.named(class)) == Some(text) || text == "new";
         let bound = match unnamed {
             true => walk.b.name(CONSTRUCTOR),
             false => walk.b.name(text),
         };
         let scope = walk.scope();
-        walk.b.bind(scope, bound, name.start_byte(), Bound::Symbol(id));
+        walk.b
+            .bind(scope, bound, name.start_byte(), Bound::Symbol(id));
         id
     } else {
         walk.declare(&declared)
@@ -759,12 +773,7 @@ fn redirection(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
 }
 
-fn delegate(
-    walk: &mut Walk<'_, '_>,
-    class: crate::facts::ExprId,
-    node: Node<'_>,
-    args: Node<'_>,
-) {
+fn delegate(walk: &mut Walk<'_, '_>, class: crate::facts::ExprId, node: Node<'_>, args: Node<'_>) {
     let args = walk.arguments(Some(args));
     match child_of_kind(node, "identifier") {
         Some(name) => {
@@ -830,7 +839,8 @@ fn conditional(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let condition = node
         .child_by_field_name("condition")
         .or_else(|| children(node).next());
-    let (Some(condition), Some(holds)) = (condition, node.child_by_field_name("consequence")) else {
+    let (Some(condition), Some(holds)) = (condition, node.child_by_field_name("consequence"))
+    else {
         return;
     };
     let mut left = vec![condition];

@@ -3,8 +3,8 @@
 use super::Builder;
 use super::table::{Act, At, Declared, Grammar, Parameter, Read, Walk, children, walk};
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, ScopeId, ScopeKind, SiteKind, SymbolKind,
-    Visibility,
+    BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, ScopeId, ScopeKind, SiteKind,
+    SymbolKind, Visibility,
 };
 use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
@@ -45,7 +45,10 @@ static GO: Grammar = Grammar {
         ("expression_switch_statement", Act::Block),
         ("expression_case", Act::Block),
         ("communication_case", Act::Block),
-        ("call_expression", Act::CallOf(Field("function"), Field("arguments"))),
+        (
+            "call_expression",
+            Act::CallOf(Field("function"), Field("arguments")),
+        ),
         ("type_conversion_expression", Act::Hook(conversion)),
         ("composite_literal", Act::Hook(composite)),
         ("keyed_element", Act::Hook(keyed)),
@@ -63,10 +66,22 @@ static GO: Grammar = Grammar {
         ("package_identifier", Read::Name),
         ("field_identifier", Read::Name),
         ("type_identifier", Read::Name),
-        ("qualified_type", Read::Member(Field("package"), Field("name"))),
-        ("selector_expression", Read::Member(Field("operand"), Field("field"))),
-        ("generic_type", Read::Generic(Field("type"), Field("type_arguments"))),
-        ("type_instantiation_expression", Read::Through(Field("type"))),
+        (
+            "qualified_type",
+            Read::Member(Field("package"), Field("name")),
+        ),
+        (
+            "selector_expression",
+            Read::Member(Field("operand"), Field("field")),
+        ),
+        (
+            "generic_type",
+            Read::Generic(Field("type"), Field("type_arguments")),
+        ),
+        (
+            "type_instantiation_expression",
+            Read::Through(Field("type")),
+        ),
         ("type_elem", Read::Through(Nth(0))),
         ("type_constraint", Read::Through(Nth(0))),
         ("pointer_type", Read::Through(Nth(0))),
@@ -87,7 +102,10 @@ static GO: Grammar = Grammar {
         ("composite_literal", Read::Instance(Field("type"))),
         ("literal_element", Read::Through(Nth(0))),
         ("type_assertion_expression", Read::Instance(Field("type"))),
-        ("index_expression", Read::Index(Field("operand"), Field("index"))),
+        (
+            "index_expression",
+            Read::Index(Field("operand"), Field("index")),
+        ),
         ("slice_expression", Read::Through(Field("operand"))),
         ("unary_expression", Read::Hook(unary)),
         ("expression_list", Read::Hook(list)),
@@ -127,9 +145,8 @@ fn package(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 fn package_name(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or(path);
-    let is_version = last.len() > 1
-        && last.starts_with('v')
-        && last[1..].chars().all(|c| c.is_ascii_digit());
+    let is_version =
+        last.len() > 1 && last.starts_with('v') && last[1..].chars().all(|c| c.is_ascii_digit());
     let name = match is_version {
         true => parts.next().unwrap_or(last),
         false => last,
@@ -311,7 +328,10 @@ fn embedded(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if walk.kind(class) == Some(SymbolKind::Interface)
         && node.named_child_count() == 1
         && let Some(base) = children(node).next()
-        && matches!(base.kind(), "type_identifier" | "qualified_type" | "generic_type")
+        && matches!(
+            base.kind(),
+            "type_identifier" | "qualified_type" | "generic_type"
+        )
     {
         let scope = walk.outside(class);
         walk.base(class, BaseKind::Extends, base, scope);
@@ -351,7 +371,9 @@ fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if is_test("Test", "testing.T)")
         || is_test("Benchmark", "testing.B)")
         || is_test("Fuzz", "testing.F)")
-        || (is_test("Example", "()") && params == "()" && node.child_by_field_name("result").is_none())
+        || (is_test("Example", "()")
+            && params == "()"
+            && node.child_by_field_name("result").is_none())
     {
         walk.flag(id, Flags::TEST);
     }
@@ -576,7 +598,9 @@ fn values_for(walk: &mut Walk<'_, '_>, names: usize, value: Option<Node<'_>>) ->
 fn bind_all(walk: &mut Walk<'_, '_>, left: Node<'_>, values: &[ExprId]) {
     for (at, name) in children(left).enumerate() {
         if name.kind() == "identifier" && walk.b.text(name) != "_" {
-            let bound = values.get(at).map_or(Bound::Unknown, |value| Bound::Value(*value));
+            let bound = values
+                .get(at)
+                .map_or(Bound::Unknown, |value| Bound::Value(*value));
             walk.local(name, bound);
         }
     }
@@ -633,11 +657,15 @@ fn receive(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// A case of a type switch: the name of the switch has the type of the case.
 fn type_case(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    let Some(switch) = node.parent().filter(|switch| switch.kind() == "type_switch_statement")
+    let Some(switch) = node
+        .parent()
+        .filter(|switch| switch.kind() == "type_switch_statement")
     else {
         return;
     };
-    let Some(name) = switch.child_by_field_name("alias").and_then(|list| children(list).next())
+    let Some(name) = switch
+        .child_by_field_name("alias")
+        .and_then(|list| children(list).next())
     else {
         return;
     };
@@ -716,7 +744,10 @@ fn composite(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let Some(ty) = node.child_by_field_name("type") else {
         return;
     };
-    if matches!(ty.kind(), "type_identifier" | "qualified_type" | "generic_type") {
+    if matches!(
+        ty.kind(),
+        "type_identifier" | "qualified_type" | "generic_type"
+    ) {
         walk.new_site(ty, List::default());
     }
 }

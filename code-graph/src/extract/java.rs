@@ -1,9 +1,12 @@
 //! Java: declarations, uses and imports of one file.
 
 use super::Builder;
-use super::table::{Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk};
+use super::table::{
+    Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
+};
 use crate::facts::{
-    BaseKind, Bound, Expr, Flags, FunctionId, List, ScopeId, SiteKind, SymbolId, SymbolKind, Visibility,
+    BaseKind, Bound, Expr, Flags, FunctionId, List, ScopeId, SiteKind, SymbolId, SymbolKind,
+    Visibility,
 };
 use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
@@ -66,9 +69,15 @@ static JAVA: Grammar = Grammar {
     read: &[
         ("identifier", Read::Name),
         ("type_identifier", Read::Name),
-        ("scoped_identifier", Read::Member(Field("scope"), Field("name"))),
+        (
+            "scoped_identifier",
+            Read::Member(Field("scope"), Field("name")),
+        ),
         ("scoped_type_identifier", Read::Member(Nth(0), Last)),
-        ("generic_type", Read::Generic(Nth(0), Kind("type_arguments"))),
+        (
+            "generic_type",
+            Read::Generic(Nth(0), Kind("type_arguments")),
+        ),
         ("array_type", Read::Hook(array_type)),
         ("annotated_type", Read::Through(Last)),
         ("wildcard", Read::Through(Last)),
@@ -267,7 +276,8 @@ fn enum_constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             symbol.declared = Some(ty);
         }
         let id = walk.b.name_of(name);
-        walk.b.bind(scope, id, name.start_byte(), Bound::Declared(ty));
+        walk.b
+            .bind(scope, id, name.start_byte(), Bound::Declared(ty));
         // The constant is made by the constructor of the enum.
         let args = walk.arguments(args);
         walk.site(SiteKind::New, ty, name, args);
@@ -546,8 +556,13 @@ fn method_reference(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn read_reference(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let parts: Vec<_> = children(node).filter(|part| part.kind() != "type_arguments").collect();
-    let is_new = node.child(node.child_count().saturating_sub(1) as u32).map(|last| last.kind()) == Some("new");
+    let parts: Vec<_> = children(node)
+        .filter(|part| part.kind() != "type_arguments")
+        .collect();
+    let is_new = node
+        .child(node.child_count().saturating_sub(1) as u32)
+        .map(|last| last.kind())
+        == Some("new");
     match parts.as_slice() {
         [object, name] if !is_new => {
             let object = walk.read(*object);

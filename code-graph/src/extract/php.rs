@@ -4,9 +4,7 @@
 //! do not meet. A qualified name is one name, as it is written: the rules resolve it.
 
 use super::Builder;
-use super::table::{
-    Act, At, Declared, Grammar, Read, Walk, child_of_kind, children, walk,
-};
+use super::table::{Act, At, Declared, Grammar, Read, Walk, child_of_kind, children, walk};
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, NameId, SiteKind, SymbolKind,
     Visibility,
@@ -40,17 +38,17 @@ static PHP: Grammar = Grammar {
         ("anonymous_function", Act::Closure),
         ("arrow_function", Act::Hook(arrow)),
         ("function_call_expression", Act::Hook(function_call)),
-        (
-            "member_call_expression",
-            Act::Hook(member_call),
-        ),
+        ("member_call_expression", Act::Hook(member_call)),
         ("nullsafe_member_call_expression", Act::Hook(member_call)),
         ("scoped_call_expression", Act::Hook(member_call)),
         ("object_creation_expression", Act::Hook(creation)),
         ("member_access_expression", Act::Member),
         ("nullsafe_member_access_expression", Act::Member),
         ("scoped_property_access_expression", Act::Member),
-        ("class_constant_access_expression", Act::Hook(class_constant)),
+        (
+            "class_constant_access_expression",
+            Act::Hook(class_constant),
+        ),
         ("assignment_expression", Act::Hook(assignment)),
         ("reference_assignment_expression", Act::Hook(assignment)),
         ("foreach_statement", Act::Hook(foreach)),
@@ -301,7 +299,9 @@ fn doc_type(walk: &mut Walk<'_, '_>, start: usize, tag: &str, of: Option<&str>) 
         let mut words = rest.split_whitespace();
         let ty = words.next()?;
         if let Some(of) = of
-            && words.next().is_none_or(|name| name.trim_start_matches(['.', '&']) != of)
+            && words
+                .next()
+                .is_none_or(|name| name.trim_start_matches(['.', '&']) != of)
         {
             continue;
         }
@@ -326,13 +326,27 @@ fn written_type(walk: &mut Walk<'_, '_>, text: &str) -> Option<ExprId> {
             all.push(walk.b.expr(Expr::SelfType));
         } else if matches!(
             text,
-            "null" | "mixed" | "array" | "int" | "string" | "bool" | "float" | "void" | "object"
-                | "callable" | "iterable" | "resource" | "false" | "true"
+            "null"
+                | "mixed"
+                | "array"
+                | "int"
+                | "string"
+                | "bool"
+                | "float"
+                | "void"
+                | "object"
+                | "callable"
+                | "iterable"
+                | "resource"
+                | "false"
+                | "true"
         ) {
             let name = walk.b.name(text);
             all.push(walk.b.expr(Expr::Literal(name)));
         } else if !text.is_empty()
-            && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '\\'))
+            && text
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '\\'))
         {
             let name = walk.b.name(text);
             all.push(walk.b.expr(Expr::Name(name)));
@@ -404,7 +418,8 @@ fn property_symbol(
         walk.flag(id, Flags::STATIC);
     }
     let bound = walk.b.name_of(name);
-    walk.b.bind(scope, bound, name.start_byte(), Bound::Symbol(id));
+    walk.b
+        .bind(scope, bound, name.start_byte(), Bound::Symbol(id));
 }
 
 fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
@@ -435,14 +450,18 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         walk.flag(id, Flags::ENTRY);
     }
     if in_type
-        && text.strip_prefix("test").is_some_and(|rest| rest.starts_with(char::is_uppercase))
+        && text
+            .strip_prefix("test")
+            .is_some_and(|rest| rest.starts_with(char::is_uppercase))
     {
         walk.flag(id, Flags::TEST);
     }
     let result = node.child_by_field_name("return_type");
     let result = match telling(walk, result) {
         Some(result) => Some(result),
-        None => doc.as_deref().and_then(|doc| doc_word(walk, doc, "@return", None)),
+        None => doc
+            .as_deref()
+            .and_then(|doc| doc_word(walk, doc, "@return", None)),
     };
     if let Some(function) = walk.b.function_mut(function) {
         function.result = result;
@@ -460,7 +479,9 @@ fn doc_word(walk: &mut Walk<'_, '_>, doc: &str, tag: &str, of: Option<&str>) -> 
         let mut words = rest.split_whitespace();
         let Some(ty) = words.next() else { continue };
         if let Some(of) = of
-            && words.next().is_none_or(|name| name.trim_start_matches(['.', '&']) != of)
+            && words
+                .next()
+                .is_none_or(|name| name.trim_start_matches(['.', '&']) != of)
         {
             continue;
         }
@@ -632,7 +653,9 @@ fn new_class(walk: &mut Walk<'_, '_>, class: Node<'_>) -> ExprId {
     match walk.b.text(class) {
         "self" | "static" => walk.b.expr(Expr::SelfType),
         "parent" => walk.b.expr(Expr::Super),
-        _ if matches!(class.kind(), "name" | "qualified_name" | "relative_name") => walk.read(class),
+        _ if matches!(class.kind(), "name" | "qualified_name" | "relative_name") => {
+            walk.read(class)
+        }
         _ => walk.b.expr(Expr::Unknown),
     }
 }
@@ -658,7 +681,10 @@ fn class_constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let Some(class) = children(node).next() else {
         return;
     };
-    if children(node).last().is_some_and(|name| walk.b.text(name) == "class") {
+    if children(node)
+        .last()
+        .is_some_and(|name| walk.b.text(name) == "class")
+    {
         walk.class_use(class);
         walk.take(node);
         return;
@@ -805,7 +831,9 @@ fn static_variable(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `$x instanceof T` uses a type.
 fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if node.child_by_field_name("operator").is_some_and(|o| o.kind() == "instanceof")
+    if node
+        .child_by_field_name("operator")
+        .is_some_and(|o| o.kind() == "instanceof")
         && let Some(ty) = node.child_by_field_name("right")
         && matches!(ty.kind(), "name" | "qualified_name")
     {

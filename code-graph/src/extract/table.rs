@@ -329,7 +329,7 @@ impl Walk<'_, '_> {
         self.state.function.is_none() && self.kind_of(self.state.scope) == ScopeKind::Module
     }
 
-    fn kind_of(&self, scope: ScopeId) -> ScopeKind {
+    pub(crate) fn kind_of(&self, scope: ScopeId) -> ScopeKind {
         self.b
             .facts
             .scopes
@@ -486,6 +486,12 @@ impl Walk<'_, '_> {
         if !self.grammar.methods_apart {
             return self.b.name(text);
         }
+        self.apart(text)
+    }
+
+    /// The name that a method of this name is bound and called by, where methods have names of
+    /// their own.
+    pub(crate) fn apart(&mut self, text: &str) -> NameId {
         let apart = format!("{text}()");
         self.b.name(&apart)
     }
@@ -565,7 +571,8 @@ impl Walk<'_, '_> {
     /// A class is named where one is used as a value or as a type: `self` and the like are not.
     pub(crate) fn class_use(&mut self, node: Node<'_>) {
         let what = self.read(node);
-        if matches!(self.b.expr_at(what), Expr::Name(_) | Expr::Member(..)) && !self.is_taken(node) {
+        if matches!(self.b.expr_at(what), Expr::Name(_) | Expr::Member(..)) && !self.is_taken(node)
+        {
             self.take(node);
             let name = self.last_name(node);
             self.site(SiteKind::Type, what, name, List::default());
@@ -616,6 +623,11 @@ impl Walk<'_, '_> {
 
     /// A member or name that stands for a value.
     pub(crate) fn value(&mut self, node: Node<'_>) {
+        self.value_at(node, Some(self.last_name(node)));
+    }
+
+    /// A member or name that stands for a value and whose last name is at `name`.
+    pub(crate) fn value_at(&mut self, node: Node<'_>, name: Option<Node<'_>>) {
         if self.is_taken(node) {
             return;
         }
@@ -626,8 +638,7 @@ impl Walk<'_, '_> {
             _ => return,
         }
         self.take(node);
-        let name = self.last_name(node);
-        self.site(SiteKind::Value, what, name, List::default());
+        self.site(SiteKind::Value, what, name.unwrap_or(node), List::default());
     }
 
     /// A node is used as a value if it is a bare name.
@@ -639,6 +650,11 @@ impl Walk<'_, '_> {
 
     /// A member or name that is written to.
     pub(crate) fn write(&mut self, node: Node<'_>) {
+        self.write_at(node, self.last_name(node));
+    }
+
+    /// A member or name that is written to and whose last name is at `name`.
+    pub(crate) fn write_at(&mut self, node: Node<'_>, name: Node<'_>) {
         let what = self.read(node);
         match self.b.expr_at(what) {
             Expr::Name(name) if self.is_local(name) => return,
@@ -646,7 +662,6 @@ impl Walk<'_, '_> {
             _ => return,
         }
         self.take(node);
-        let name = self.last_name(node);
         self.site(SiteKind::Write, what, name, List::default());
     }
 
@@ -815,7 +830,10 @@ impl Walk<'_, '_> {
         if self.state.function.is_some() {
             flags.set(Flags::LOCAL);
         }
-        if let Some(owner) = self.state.owner.and_then(|id| self.b.facts.symbols.get(id.index()))
+        if let Some(owner) = self
+            .state
+            .owner
+            .and_then(|id| self.b.facts.symbols.get(id.index()))
             && (owner.flags.has(Flags::TEST) || owner.flags.has(Flags::TEST_CODE))
         {
             flags.set(Flags::TEST_CODE);

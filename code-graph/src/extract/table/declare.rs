@@ -2,8 +2,8 @@
 
 use super::{Act, Walk, children};
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Flags, Function, FunctionId, NameId, Param, ScopeId, ScopeKind, SiteKind,
-    Span, Symbol, SymbolId, SymbolKind, Visibility,
+    BaseKind, Bound, Expr, ExprId, Flags, Function, FunctionId, NameId, Param, ScopeId, ScopeKind,
+    SiteKind, Span, Symbol, SymbolId, SymbolKind, Visibility,
 };
 use crate::facts::{Extension, List};
 use tree_sitter::Node;
@@ -212,9 +212,14 @@ impl<'t> Walk<'_, 't> {
     /// The scope in which what a type inherits is read.
     pub(crate) fn outside(&self, class: SymbolId) -> ScopeId {
         let facts = &self.b.facts;
-        let members = facts.symbols.get(class.index()).and_then(|symbol| symbol.members);
+        let members = facts
+            .symbols
+            .get(class.index())
+            .and_then(|symbol| symbol.members);
         let scope = members.and_then(|members| facts.scopes.get(members.index()));
-        scope.and_then(|scope| scope.parent).unwrap_or(ScopeId::MODULE)
+        scope
+            .and_then(|scope| scope.parent)
+            .unwrap_or(ScopeId::MODULE)
     }
 
     /// Sets flags of a symbol.
@@ -228,6 +233,11 @@ impl<'t> Walk<'_, 't> {
     pub(crate) fn has_flag(&self, id: SymbolId, flags: Flags) -> bool {
         let symbol = self.b.facts.symbols.get(id.index());
         symbol.is_some_and(|symbol| symbol.flags.has(flags))
+    }
+
+    /// The function that a symbol is.
+    pub(crate) fn function_id(&self, id: SymbolId) -> Option<FunctionId> {
+        self.b.facts.symbols.get(id.index())?.function
     }
 
     /// What a symbol is.
@@ -313,7 +323,9 @@ impl<'t> Walk<'_, 't> {
 
     /// Gives a symbol a function and enters it.
     pub(crate) fn function_of(&mut self, id: SymbolId) -> FunctionId {
-        let scope = self.b.scope(self.state.scope, ScopeKind::Function, Some(id));
+        let scope = self
+            .b
+            .scope(self.state.scope, ScopeKind::Function, Some(id));
         let function = self.b.function(Function {
             symbol: Some(id),
             scope,
@@ -360,7 +372,14 @@ impl<'t> Walk<'_, 't> {
             false => id,
         });
         let default = param.default.map(|node| self.read(node));
-        self.param_of(function, name, param.name.start_byte(), declared, default, param.rest);
+        self.param_of(
+            function,
+            name,
+            param.name.start_byte(),
+            declared,
+            default,
+            param.rest,
+        );
     }
 
     /// Adds a parameter, already read.
@@ -404,7 +423,7 @@ impl<'t> Walk<'_, 't> {
         let name = self.b.name(name);
         let at = declared.name.start_byte();
         let scope = self.state.scope;
-        if self.state.function.is_some() && !self.in_members() {
+        if matches!(self.kind_of(scope), ScopeKind::Function | ScopeKind::Block) {
             let bound = match (ty, value) {
                 (Some(ty), _) => Bound::Declared(ty),
                 (None, Some(value)) => Bound::Value(value),
@@ -453,7 +472,9 @@ impl<'t> Walk<'_, 't> {
     pub(crate) fn named_type(&self, mut what: ExprId) -> Option<NameId> {
         for _ in 0..8 {
             what = match self.b.expr_at(what) {
-                Expr::Name(name) | Expr::Member(_, name) | Expr::Path(_, name) => return Some(name),
+                Expr::Name(name) | Expr::Member(_, name) | Expr::Path(_, name) => {
+                    return Some(name);
+                }
                 Expr::Generic(base, _)
                 | Expr::Reference(base)
                 | Expr::Unwrap(base)
@@ -467,7 +488,9 @@ impl<'t> Walk<'_, 't> {
 
     /// Lets a symbol be a function without parameters that gives a `ty`.
     pub(crate) fn accessor(&mut self, id: SymbolId, ty: ExprId) -> SymbolId {
-        let scope = self.b.scope(self.state.scope, ScopeKind::Function, Some(id));
+        let scope = self
+            .b
+            .scope(self.state.scope, ScopeKind::Function, Some(id));
         let function = self.b.function(Function {
             symbol: Some(id),
             scope,
@@ -488,7 +511,8 @@ impl<'t> Walk<'_, 't> {
     pub(crate) fn bind_constructor(&mut self, id: SymbolId, name: Node<'_>) {
         let new = self.b.name(CONSTRUCTOR);
         let scope = self.state.scope;
-        self.b.bind(scope, new, name.start_byte(), Bound::Symbol(id));
+        self.b
+            .bind(scope, new, name.start_byte(), Bound::Symbol(id));
     }
 
     /// A constructor calls another one of its class, or of the class it inherits from.
@@ -564,6 +588,8 @@ impl<'t> Walk<'_, 't> {
     /// The named children of a child of a kind; nothing without it.
     pub(crate) fn children_of<'n>(&self, node: Node<'n>, kind: &str) -> Vec<Node<'n>> {
         let child = children(node).find(|child| child.kind() == kind);
-        child.map(|child| children(child).collect()).unwrap_or_default()
+        child
+            .map(|child| children(child).collect())
+            .unwrap_or_default()
     }
 }

@@ -38,7 +38,9 @@ impl<'t> Walk<'_, 't> {
         }
         let text = source.get(first..end)?;
         let is_doc = plain || text.starts_with("/**") || text.starts_with("///");
-        let doc = is_doc.then(|| first_paragraph(text)).filter(|doc| !doc.is_empty())?;
+        let doc = is_doc
+            .then(|| first_paragraph(text))
+            .filter(|doc| !doc.is_empty())?;
         Some(self.b.line_of(&doc))
     }
 }
@@ -83,8 +85,14 @@ mod tests {
             first_paragraph("/**\n * Adds two.\n * And so on.\n *\n * @param a one\n */"),
             "Adds two. And so on."
         );
-        assert_eq!(first_paragraph("/// <summary>Adds.</summary>\n/// <x/>"), "Adds. <x/>");
-        assert_eq!(first_paragraph("// New makes one.\n//\n// More."), "New makes one.");
+        assert_eq!(
+            first_paragraph("/// <summary>Adds.</summary>\n/// <x/>"),
+            "Adds. <x/>"
+        );
+        assert_eq!(
+            first_paragraph("// New makes one.\n//\n// More."),
+            "New makes one."
+        );
         assert_eq!(first_paragraph("/** @deprecated */"), "");
     }
 }
