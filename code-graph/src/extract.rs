@@ -3,12 +3,17 @@
 mod bash;
 mod builder;
 mod c;
+mod csharp;
+mod dart;
 mod elixir;
+mod go;
 mod java;
+mod kotlin;
 mod lua;
+mod php;
+mod python;
 mod ruby;
 mod table;
-mod python;
 
 pub(crate) use builder::Builder;
 pub(crate) use c::PROTOTYPE;
@@ -26,6 +31,11 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
         "bash" => bash::extract,
         "c" | "cpp" => c::extract,
         "elixir" => elixir::extract,
+        "csharp" => csharp::extract,
+        "dart" => dart::extract,
+        "go" => go::extract,
+        "kotlin" => kotlin::extract,
+        "php" => php::extract,
         "java" => java::extract,
         "lua" => lua::extract,
         "ruby" => ruby::extract,

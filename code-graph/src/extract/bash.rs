@@ -27,6 +27,7 @@ static BASH: Grammar = Grammar {
         true => Visibility::Private,
         false => Visibility::Public,
     },
+    methods_apart: false,
     numbered: OnceLock::new(),
 };
 

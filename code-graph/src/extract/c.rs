@@ -45,6 +45,7 @@ const fn grammar() -> Grammar {
         plain_docs: true,
         annotations: &["attribute_declaration"],
         visibility: |_: &Walk<'_, '_>, _: &str, _: SymbolKind| Visibility::Public,
+        methods_apart: false,
         numbered: OnceLock::new(),
     }
 }

@@ -51,6 +51,7 @@ static ELIXIR: Grammar = Grammar {
     plain_docs: false,
     annotations: &[],
     visibility: |_: &Walk<'_, '_>, _: &str, _: SymbolKind| Visibility::Public,
+    methods_apart: false,
     numbered: OnceLock::new(),
 };
 

@@ -5,8 +5,8 @@ use super::table::{
     Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, NameId, ScopeId, SiteKind, SymbolId,
-    SymbolKind, Visibility,
+    BaseKind, Bound, Expr, Flags, FunctionId, List, ScopeId, SiteKind, SymbolId, SymbolKind,
+    Visibility,
 };
 use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
@@ -118,6 +118,7 @@ static JAVA: Grammar = Grammar {
     ],
     closure,
     modifiers: &["modifiers"],
+    methods_apart: true,
     plain_docs: false,
     annotations: &["annotation", "marker_annotation"],
     visibility,
@@ -153,7 +154,15 @@ fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
     let at = path.child_by_field_name("name").unwrap_or(path);
     let (module, name) = text.rsplit_once('.').unwrap_or(("", text));
-    walk.import_of(at, module.trim(), Some(name.trim()), Some(name.trim()));
+    let name = name.trim();
+    let is_static = node.child(1).is_some_and(|word| word.kind() == "static");
+    // What is imported from a type is a method, or a constant by the look of its name.
+    let method = format!("{name}()");
+    let name = match is_static && !name.starts_with(char::is_uppercase) {
+        true => method.as_str(),
+        false => name,
+    };
+    walk.import_of(at, module.trim(), Some(name), Some(name));
 }
 
 /// The names of type parameters and their bounds.
@@ -232,8 +241,16 @@ fn components(walk: &mut Walk<'_, '_>, params: Node<'_>) {
         let ty = walk.read(ty);
         let id = walk.variable(&declared, Some(ty), None);
         if let Some(symbol) = id.and_then(|id| walk.b.symbol_mut(id)) {
+            symbol.visibility = Visibility::Private;
+        }
+        let declared = Declared {
+            kind: SymbolKind::Method,
+            ..declared
+        };
+        let accessor = walk.declare(&declared);
+        let result = walk.accessor(accessor, ty);
+        if let Some(symbol) = walk.b.symbol_mut(result) {
             symbol.visibility = Visibility::Public;
-            symbol.flags.set(Flags::PROPERTY);
         }
     }
 }
@@ -549,7 +566,7 @@ fn read_reference(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     match parts.as_slice() {
         [object, name] if !is_new => {
             let object = walk.read(*object);
-            Expr::Member(object, walk.b.name_of(*name))
+            Expr::Member(object, walk.method_name(*name))
         }
         _ => Expr::Unknown,
     }

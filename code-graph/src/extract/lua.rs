@@ -82,6 +82,7 @@ static LUA: Grammar = Grammar {
         true => Visibility::Private,
         false => Visibility::Public,
     },
+    methods_apart: false,
     numbered: OnceLock::new(),
 };
 

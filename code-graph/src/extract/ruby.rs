@@ -90,6 +90,7 @@ static RUBY: Grammar = Grammar {
     plain_docs: true,
     annotations: &[],
     visibility: |_: &Walk<'_, '_>, _: &str, _: SymbolKind| Visibility::Public,
+    methods_apart: false,
     numbered: OnceLock::new(),
 };
 

@@ -33,6 +33,8 @@ pub(crate) enum Act {
     Block,
     /// It is called: the node is one that [`Read::Call`] or [`Read::Method`] reads.
     Call,
+    /// It is called: the callee and the node of the arguments.
+    CallOf(At, At),
     /// Makes an instance: the node is one that [`Read::New`] reads.
     New,
     /// The name of a type, where a type is used.
@@ -59,6 +61,9 @@ pub(crate) struct Grammar {
     pub(crate) closure: fn(&mut Walk<'_, '_>, Node<'_>, FunctionId),
     /// The nodes that hold modifiers or are modifiers, before a declaration's name.
     pub(crate) modifiers: &'static [&'static str],
+    /// Methods and what is not called have names of their own: a method is bound, and called, as
+    /// `name()`.
+    pub(crate) methods_apart: bool,
     /// Whether any comment right before a declaration documents it, not only one that says so.
     pub(crate) plain_docs: bool,
     /// The nodes that are annotations or attributes.
@@ -116,6 +121,8 @@ struct State {
     owner: Option<SymbolId>,
     function: Option<FunctionId>,
     class: Option<SymbolId>,
+    /// What members without a receiver belong to (a Dart cascade).
+    receiver: Option<ExprId>,
 }
 
 /// The walk over one tree.
@@ -139,6 +146,8 @@ pub(crate) struct Walk<'w, 't> {
     comment: Option<(usize, usize)>,
     /// Nodes whose content belongs to a symbol.
     owners: HashMap<usize, SymbolId>,
+    /// Nodes inside which names are known to be instances of types.
+    narrowed: HashMap<usize, Vec<(NameId, ExprId)>>,
     /// Whether the walk goes into the node it is at.
     descend: bool,
     /// Scopes that a language keeps by name (a Go type's methods, a second namespace).
@@ -157,6 +166,7 @@ pub(crate) fn walk(b: &mut Builder<'_>, tree: &Tree, grammar: &'static Grammar) 
             owner: None,
             function: None,
             class: None,
+            receiver: None,
         },
         frames: Vec::new(),
         depth: 0,
@@ -166,6 +176,7 @@ pub(crate) fn walk(b: &mut Builder<'_>, tree: &Tree, grammar: &'static Grammar) 
         locals: HashSet::new(),
         comment: None,
         owners: HashMap::new(),
+        narrowed: HashMap::new(),
         descend: true,
         named_scopes: HashMap::new(),
     };
@@ -195,6 +206,12 @@ impl Walk<'_, '_> {
         if let Some(owner) = self.owners.get(&node.id()).copied() {
             self.enter_owner(owner);
         }
+        if let Some(names) = self.narrowed.remove(&node.id()) {
+            self.block();
+            for (name, ty) in names {
+                self.local_named(name, node.start_byte(), Bound::Declared(ty));
+            }
+        }
         let act = self.numbered.walk.get(usize::from(node.kind_id()));
         let Some(act) = act.copied().flatten() else {
             return;
@@ -206,7 +223,12 @@ impl Walk<'_, '_> {
                 self.descend = false;
             }
             Act::Block => self.block(),
-            Act::Call => self.call(node),
+            Act::Call => {
+                if let Some((what, args, name)) = self.callee(node) {
+                    self.call_site(what, args, name);
+                }
+            }
+            Act::CallOf(callee, args) => self.call_of(callee.of(node), args.of(node)),
             Act::New => self.new_of(node),
             Act::Type => self.type_use(node),
             Act::Member => self.value(node),
@@ -266,6 +288,37 @@ impl Walk<'_, '_> {
         self.state.function
     }
 
+    /// Lets members without a receiver belong to a value until the walk leaves the node it is at.
+    pub(crate) fn enter_receiver(&mut self, receiver: ExprId) {
+        self.frame();
+        self.state.receiver = Some(receiver);
+    }
+
+    /// Does something while members without a receiver belong to a value.
+    pub(crate) fn with_receiver<R>(
+        &mut self,
+        receiver: ExprId,
+        work: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let before = self.state.receiver.replace(receiver);
+        let done = work(self);
+        self.state.receiver = before;
+        done
+    }
+
+    /// What members without a receiver belong to.
+    pub(crate) fn receiver(&mut self) -> ExprId {
+        match self.state.receiver {
+            Some(receiver) => receiver,
+            None => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    /// Inside a node, a name is known to be an instance of a type.
+    pub(crate) fn narrow(&mut self, node: Node<'_>, name: NameId, ty: ExprId) {
+        self.narrowed.entry(node.id()).or_default().push((name, ty));
+    }
+
     /// Whether the walk stands directly among the members of a type.
     pub(crate) fn in_members(&self) -> bool {
         self.kind_of(self.state.scope) == ScopeKind::Members
@@ -276,7 +329,7 @@ impl Walk<'_, '_> {
         self.state.function.is_none() && self.kind_of(self.state.scope) == ScopeKind::Module
     }
 
-    fn kind_of(&self, scope: ScopeId) -> ScopeKind {
+    pub(crate) fn kind_of(&self, scope: ScopeId) -> ScopeKind {
         self.b
             .facts
             .scopes
@@ -386,11 +439,18 @@ impl Walk<'_, '_> {
         self.b.facts.sites.push(site);
     }
 
-    /// A call in a node that the table reads as one.
-    pub(crate) fn call(&mut self, node: Node<'_>) {
-        let Some((what, args, name)) = self.callee(node) else {
-            return;
-        };
+    /// A call of what a node names.
+    pub(crate) fn call_of(&mut self, callee: Option<Node<'_>>, args: Option<Node<'_>>) {
+        if let Some(callee) = callee {
+            self.take(callee);
+            let what = self.read(callee);
+            let args = self.arguments(args);
+            self.call_site(what, args, callee);
+        }
+    }
+
+    /// A call whose callee is `name`, or ends in it.
+    pub(crate) fn call_site(&mut self, what: ExprId, args: List, name: Node<'_>) {
         let name = self.last_name(name);
         if args.len > 0 {
             let call = self.b.expr(Expr::Call(what, args));
@@ -420,9 +480,25 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `object.name`, or the bare name without an object.
+    /// The name that a method is bound and called by.
+    pub(crate) fn method_name(&mut self, name: Node<'_>) -> NameId {
+        let text = self.b.text(name).trim_matches('`');
+        if !self.grammar.methods_apart {
+            return self.b.name(text);
+        }
+        self.apart(text)
+    }
+
+    /// The name that a method of this name is bound and called by, where methods have names of
+    /// their own.
+    pub(crate) fn apart(&mut self, text: &str) -> NameId {
+        let apart = format!("{text}()");
+        self.b.name(&apart)
+    }
+
+    /// `object.name`, or the bare name without an object, as what is called.
     fn member_of(&mut self, object: Option<Node<'_>>, name: Node<'_>) -> ExprId {
-        let id = self.b.name_of(name);
+        let id = self.method_name(name);
         match object {
             Some(object) => {
                 let object = self.read(object);
@@ -492,6 +568,42 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// A class is named where one is used as a value or as a type: `self` and the like are not.
+    pub(crate) fn class_use(&mut self, node: Node<'_>) {
+        let what = self.read(node);
+        if matches!(self.b.expr_at(what), Expr::Name(_) | Expr::Member(..)) && !self.is_taken(node)
+        {
+            self.take(node);
+            let name = self.last_name(node);
+            self.site(SiteKind::Type, what, name, List::default());
+        }
+    }
+
+    /// Binds a local in the function around, or in the file.
+    pub(crate) fn function_local(&mut self, name: NameId, at: usize, bound: Bound) {
+        let mut scope = self.state.scope;
+        while let Some(known) = self.b.facts.scopes.get(scope.index()) {
+            match known.parent {
+                Some(parent) if known.kind == ScopeKind::Block => scope = parent,
+                _ => break,
+            }
+        }
+        self.locals.insert((scope, name));
+        self.b.bind(scope, name, at, bound);
+    }
+
+    /// The scope of the members around.
+    pub(crate) fn members_around(&self) -> ScopeId {
+        let mut scope = self.state.scope;
+        while let Some(known) = self.b.facts.scopes.get(scope.index()) {
+            match known.parent {
+                Some(parent) if known.kind != ScopeKind::Members => scope = parent,
+                _ => break,
+            }
+        }
+        scope
+    }
+
     /// Every type named in a node is used; for grammars whose type names are plain identifiers.
     pub(crate) fn types_in(&mut self, node: Node<'_>) {
         let mut left = vec![node];
@@ -511,6 +623,11 @@ impl Walk<'_, '_> {
 
     /// A member or name that stands for a value.
     pub(crate) fn value(&mut self, node: Node<'_>) {
+        self.value_at(node, Some(self.last_name(node)));
+    }
+
+    /// A member or name that stands for a value and whose last name is at `name`.
+    pub(crate) fn value_at(&mut self, node: Node<'_>, name: Option<Node<'_>>) {
         if self.is_taken(node) {
             return;
         }
@@ -521,8 +638,7 @@ impl Walk<'_, '_> {
             _ => return,
         }
         self.take(node);
-        let name = self.last_name(node);
-        self.site(SiteKind::Value, what, name, List::default());
+        self.site(SiteKind::Value, what, name.unwrap_or(node), List::default());
     }
 
     /// A node is used as a value if it is a bare name.
@@ -534,6 +650,11 @@ impl Walk<'_, '_> {
 
     /// A member or name that is written to.
     pub(crate) fn write(&mut self, node: Node<'_>) {
+        self.write_at(node, self.last_name(node));
+    }
+
+    /// A member or name that is written to and whose last name is at `name`.
+    pub(crate) fn write_at(&mut self, node: Node<'_>, name: Node<'_>) {
         let what = self.read(node);
         match self.b.expr_at(what) {
             Expr::Name(name) if self.is_local(name) => return,
@@ -541,7 +662,6 @@ impl Walk<'_, '_> {
             _ => return,
         }
         self.take(node);
-        let name = self.last_name(node);
         self.site(SiteKind::Write, what, name, List::default());
     }
 

@@ -50,9 +50,13 @@ impl<'t> Walk<'_, 't> {
         let name = self.b.text(declared.name).trim_matches('`');
         let name = self.b.name(name);
         let id = self.symbol(declared, name);
+        let bound = match declared.kind {
+            SymbolKind::Method | SymbolKind::Function => self.method_name(declared.name),
+            _ => name,
+        };
         self.b.bind(
             self.state.scope,
-            name,
+            bound,
             declared.name.start_byte(),
             Bound::Symbol(id),
         );
@@ -205,6 +209,19 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
+    /// The scope in which what a type inherits is read.
+    pub(crate) fn outside(&self, class: SymbolId) -> ScopeId {
+        let facts = &self.b.facts;
+        let members = facts
+            .symbols
+            .get(class.index())
+            .and_then(|symbol| symbol.members);
+        let scope = members.and_then(|members| facts.scopes.get(members.index()));
+        scope
+            .and_then(|scope| scope.parent)
+            .unwrap_or(ScopeId::MODULE)
+    }
+
     /// Sets flags of a symbol.
     pub(crate) fn flag(&mut self, id: SymbolId, flags: Flags) {
         if let Some(symbol) = self.b.symbol_mut(id) {
@@ -216,6 +233,11 @@ impl<'t> Walk<'_, 't> {
     pub(crate) fn has_flag(&self, id: SymbolId, flags: Flags) -> bool {
         let symbol = self.b.facts.symbols.get(id.index());
         symbol.is_some_and(|symbol| symbol.flags.has(flags))
+    }
+
+    /// The function that a symbol is.
+    pub(crate) fn function_id(&self, id: SymbolId) -> Option<FunctionId> {
+        self.b.facts.symbols.get(id.index())?.function
     }
 
     /// What a symbol is.
@@ -401,7 +423,7 @@ impl<'t> Walk<'_, 't> {
         let name = self.b.name(name);
         let at = declared.name.start_byte();
         let scope = self.state.scope;
-        if self.state.function.is_some() && !self.in_members() {
+        if matches!(self.kind_of(scope), ScopeKind::Function | ScopeKind::Block) {
             let bound = match (ty, value) {
                 (Some(ty), _) => Bound::Declared(ty),
                 (None, Some(value)) => Bound::Value(value),
@@ -462,6 +484,27 @@ impl<'t> Walk<'_, 't> {
             };
         }
         None
+    }
+
+    /// Lets a symbol be a function without parameters that gives a `ty`.
+    pub(crate) fn accessor(&mut self, id: SymbolId, ty: ExprId) -> SymbolId {
+        let scope = self
+            .b
+            .scope(self.state.scope, ScopeKind::Function, Some(id));
+        let function = self.b.function(Function {
+            symbol: Some(id),
+            scope,
+            params: Vec::new(),
+            result: Some(ty),
+            returns: Vec::new(),
+            yields: Vec::new(),
+            type_params: Vec::new(),
+            context: None,
+        });
+        if let Some(symbol) = self.b.symbol_mut(id) {
+            symbol.function = Some(function);
+        }
+        id
     }
 
     /// A constructor: bound among the members under a name that no member can have.

@@ -4,7 +4,7 @@ use super::Walk;
 use crate::facts::NameId;
 use tree_sitter::Node;
 
-impl Walk<'_, '_> {
+impl<'t> Walk<'_, 't> {
     /// A comment: it may be what documents the next declaration. Line comments without a blank
     /// line between them are one.
     pub(super) fn comment(&mut self, node: Node<'_>) {
@@ -17,6 +17,14 @@ impl Walk<'_, '_> {
                 && between.matches('\n').count() <= 1
         });
         self.comment = Some((goes_on.map_or(start, |(first, _)| first), end));
+    }
+
+    /// The text of the comment that ends right before `start`.
+    pub(crate) fn comment_before(&self, start: usize) -> Option<&'t str> {
+        let (first, end) = self.comment?;
+        let source = self.b.source();
+        let between = source.get(end..start)?;
+        source.get(first..end).filter(|_| between.trim().is_empty())
     }
 
     /// The doc comment that ends right before `start`: its first paragraph. `plain` says whether a
