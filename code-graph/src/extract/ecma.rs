@@ -210,7 +210,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     }
 
     /// What is done at a node before its children; whether the walk goes into them.
-    fn enter(&mut self, node: Node<'n>, field: Option<&'static str>) -> bool {
+    fn enter(&mut self, node: Node<'n>, field: Option<&str>) -> bool {
         if !node.is_named() {
             return false;
         }

@@ -523,6 +523,6 @@ fn holds_function(node: Node<'_>) -> bool {
 }
 
 /// The operator of an expression.
-pub(super) fn operator(node: Node<'_>) -> Option<&'static str> {
-    node.child_by_field_name("operator").map(|op| op.kind())
+pub(super) fn operator<'n>(node: Node<'n>) -> Option<&'n str> {
+    node.child_by_field_name("operator").map(move |op| op.kind())
 }
