@@ -1,7 +1,7 @@
 //! From the text of one file to its [`Facts`]: one walk over the tree, one room per language.
 
 mod builder;
-mod ecma;
+pub(crate) mod ecma;
 
 pub(crate) use builder::Builder;
 

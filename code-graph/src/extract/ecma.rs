@@ -13,6 +13,7 @@ mod declare;
 mod docs;
 mod expr;
 mod modules;
+pub(crate) mod project;
 mod types;
 mod uses;
 

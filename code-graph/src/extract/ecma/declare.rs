@@ -1,6 +1,5 @@
 //! What a file declares: functions, classes, types, variables.
 
-use super::expr::operator;
 use super::types::{accessor, first_named, has_word, named};
 use super::{ClassScopes, DEPTH, Ecma, Frame};
 use crate::facts::{
@@ -536,7 +535,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         let id = self.b.symbol(symbol);
         self.symbols.insert(node.id(), id);
         let around = self.b.scope(scope, ScopeKind::Block, Some(id));
-        self.type_params(node, around);
+        self.list_type_params(node, around, id);
         if let Some(own) = own.filter(|_| node.kind() == "class") {
             let own_name = self.b.name_of(own);
             self.b
@@ -910,7 +909,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             .bind(scope, name, name_node.start_byte(), Bound::Symbol(id));
         self.export_symbol(node, name, id);
         let around = self.b.scope(scope, ScopeKind::Block, Some(id));
-        self.type_params(node, around);
+        self.list_type_params(node, around, id);
         let members = self.b.scope(around, ScopeKind::Members, Some(id));
         if let Some(symbol) = self.b.symbol_mut(id) {
             symbol.members = Some(members);
@@ -931,6 +930,13 @@ impl<'n> Ecma<'_, '_, 'n> {
         self.push_owner(node, id);
         if let Some(frame) = self.frames.last_mut() {
             frame.scope = around;
+        }
+    }
+
+    /// Binds the type parameters of a type and lists them as its own.
+    fn list_type_params(&mut self, node: Node<'n>, scope: ScopeId, id: SymbolId) {
+        for name in self.type_params(node, scope) {
+            self.b.facts.type_params.push((id, name));
         }
     }
 
@@ -955,11 +961,29 @@ impl<'n> Ecma<'_, '_, 'n> {
         self.b
             .bind(scope, name, name_node.start_byte(), Bound::Symbol(id));
         self.export_symbol(node, name, id);
-        self.type_params(node, around);
+        self.list_type_params(node, around, id);
         self.alias = Some(id);
+        // What is written as one object or one function is a type of its own, as an interface is.
+        let members = match value.kind() {
+            "object_type" => {
+                let members = self.b.scope(around, ScopeKind::Members, Some(id));
+                self.objects.insert(value.id(), members);
+                self.type_members(value, members, Some(id), DEPTH);
+                Some(members)
+            }
+            "function_type" => {
+                let members = self.b.scope(around, ScopeKind::Members, Some(id));
+                let function = self.signature_of(value, members, None, DEPTH);
+                let called = self.b.expr(Expr::Closure(function));
+                let name = self.b.name("()");
+                self.b
+                    .bind(members, name, value.start_byte(), Bound::Declared(called));
+                Some(members)
+            }
+            _ => None,
+        };
         let declared = self.ty(value, around, DEPTH);
         self.alias = None;
-        let members = self.objects.get(&value.id()).copied();
         if let Some(symbol) = self.b.symbol_mut(id) {
             symbol.declared = Some(declared);
             symbol.members = members;
@@ -1357,11 +1381,6 @@ impl<'n> Ecma<'_, '_, 'n> {
             target_name: Some(name),
         });
         members
-    }
-
-    /// Whether an assignment is one with `=` that gives a value to a name without a type.
-    pub(super) fn plain_assignment(node: Node<'n>) -> bool {
-        matches!(operator(node), None | Some("=" | "??=" | "||="))
     }
 }
 

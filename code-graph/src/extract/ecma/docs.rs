@@ -2,9 +2,8 @@
 
 use super::Ecma;
 use crate::facts::{Expr, ExprId, Flags, NameId};
-use tree_sitter::Node;
 
-impl<'n> Ecma<'_, '_, 'n> {
+impl Ecma<'_, '_, '_> {
     /// The first paragraph of the documentation that ends before `start`; `@deprecated` sets its
     /// flag.
     pub(super) fn doc(&mut self, start: usize, flags: &mut Flags) -> Option<NameId> {
@@ -189,9 +188,4 @@ impl Reader<'_> {
         }
         expr
     }
-}
-
-/// The comment that documents a node may stand among the siblings before it.
-pub(super) fn is_comment(node: Node<'_>) -> bool {
-    node.kind() == "comment"
 }
