@@ -5,6 +5,7 @@ mod builder;
 mod c;
 mod csharp;
 mod dart;
+pub(crate) mod ecma;
 mod elixir;
 mod go;
 mod java;
@@ -40,6 +41,8 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
         "lua" => lua::extract,
         "ruby" => ruby::extract,
         "python" => python::walk,
+        "javascript" | "jsx" => ecma::javascript,
+        "typescript" | "tsx" => ecma::typescript,
         _ => return None,
     };
     let mut builder = Builder::new(text);

@@ -218,7 +218,7 @@ impl<'t> Builder<'t> {
 }
 
 /// A text as one line of at most 240 bytes.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len().min(LINE));
     for word in text.split_whitespace() {
         if line.len() + 1 + word.len() > LINE {
