@@ -185,6 +185,12 @@ impl<'t> Builder<'t> {
         self.interner.intern(&line)
     }
 
+    /// A text as one line: white space collapsed, cut at 240 bytes.
+    pub(crate) fn line_of(&mut self, text: &str) -> NameId {
+        let line = one_line(text);
+        self.interner.intern(&line)
+    }
+
     /// The finished facts: bindings and sites in order, unused expressions dropped.
     pub(crate) fn finish(mut self, tree: &Tree) -> Facts {
         self.facts.extent = if tree.root_node().has_error() {

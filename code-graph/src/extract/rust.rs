@@ -6,10 +6,10 @@
 //!   or closure around it. The walk knows which one a name means (it goes through shadowing lets,
 //!   match arms and blocks in order), so that linking needs no positions. A name without a dot in
 //!   it is never a local.
-//! * Type parameters of a type, trait or `impl` are [`Bound::Type`] bindings, in order of position,
-//!   of a block scope around the members; so are bounds of projections, under their text
+//! * Type parameters of a type, trait or `impl` are bound in a block scope around the members, with
+//!   a [`Bound::Type`] for each `where` predicate; bounds of projections are bound under their text
 //!   (`T::Item`).
-//! * `mod x;` is an import of `x` from the module `mod`, or `mod PATH` when `#[path]` says where.
+//! * `mod x;` is an import of `x` from the module `mod `, or `mod PATH` when `#[path]` says where.
 //!
 //! Values of expressions are put together from the bottom up: when the walk leaves a node, what its
 //! operands are is known.
@@ -185,10 +185,7 @@ impl<'t> Walk<'_, 't> {
             }
             "else_clause" => {
                 // What the condition binds is not visible here.
-                if let Some((_, before)) = self.saved.last() {
-                    let locals = before.locals.max(self.state.locals);
-                    self.locals.truncate(locals);
-                }
+                self.locals.truncate(self.state.locals);
             }
             "match_pattern" => self.match_pattern(node, ancestors),
             "closure_expression" => self.closure(node, ancestors),
@@ -313,7 +310,8 @@ impl<'t> Walk<'_, 't> {
         let own = format!("{}·{count}", self.b.named(name));
         let own = self.b.name(&own);
         self.locals.push((name, own));
-        self.b.bind(self.state.vars, own, at, bound);
+        let (vars, env) = (self.state.vars, self.state.scope);
+        self.b.bind_in(vars, own, at, env, bound);
     }
 
     /// Notes that something is used.

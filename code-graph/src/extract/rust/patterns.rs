@@ -81,7 +81,8 @@ impl Walk<'_, '_> {
         let same = self.locals.get(first..).unwrap_or_default();
         let known = same.iter().find(|(written, _)| *written == name);
         if let Some((_, own)) = known.copied() {
-            self.b.bind(self.state.vars, own, at, bound);
+            let (vars, env) = (self.state.vars, self.state.scope);
+            self.b.bind_in(vars, own, at, env, bound);
             return;
         }
         self.new_local(name, at, bound);

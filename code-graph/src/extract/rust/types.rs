@@ -133,6 +133,7 @@ impl Walk<'_, '_> {
             returns: Vec::new(),
             yields: Vec::new(),
             type_params: Vec::new(),
+            context: None,
         });
         self.b.expr(Expr::Closure(function))
     }
@@ -262,7 +263,8 @@ impl Walk<'_, '_> {
                 }
                 let list = self.b.list(&bounds);
                 let bounds = self.b.expr(Expr::Bounds(list));
-                self.b.bind(scope, name, at, Bound::Type(bounds));
+                let index = names.len() as u16;
+                self.b.bind(scope, name, at, Bound::TypeParam(index, Some(bounds)));
                 names.push(name);
             }
         }

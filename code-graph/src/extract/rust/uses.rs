@@ -111,7 +111,7 @@ impl Walk<'_, '_> {
     pub(super) fn module_file(&mut self, node: Node<'_>, name: Node<'_>) {
         let module = match self.pending.path() {
             Some(path) => format!("mod {path}"),
-            None => "mod".to_string(),
+            None => "mod ".to_string(),
         };
         let text = self.text(name);
         let text = text.strip_prefix("r#").unwrap_or(text);
