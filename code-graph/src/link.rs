@@ -36,13 +36,14 @@ mod key;
 mod members;
 mod modules;
 mod python;
+mod rust;
 mod rules;
 mod sites;
 mod surface;
 mod value;
 mod world;
 
-pub use surface::{ExtensionHead, Surface};
+pub use surface::{ExtensionHead, ModuleHead, Surface};
 pub use world::{Loader, SourceFile, World, file_id, stable_ids};
 
 use crate::facts::SymbolId;
