@@ -14,12 +14,13 @@ mod lua;
 mod php;
 mod python;
 mod ruby;
+pub(crate) mod rust;
 mod table;
 
 pub(crate) use builder::Builder;
 pub(crate) use c::PROTOTYPE;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Manifest};
 use fourfold_syntax::{Language, Tree};
 
 /// The facts of a text and the tree that was parsed from it; `None` when no extractor knows the
@@ -43,9 +44,20 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
         "python" => python::walk,
         "javascript" | "jsx" => ecma::javascript,
         "typescript" | "tsx" => ecma::typescript,
+        "rust" => rust::walk,
         _ => return None,
     };
     let mut builder = Builder::new(text);
     walk(&mut builder, tree);
     Some(builder.finish(tree))
+}
+
+/// What a project file says about where modules are; `None` for a file that is none, or that cannot
+/// be read as one.
+pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name {
+        "Cargo.toml" => rust::cargo::manifest(text),
+        _ => None,
+    }
 }

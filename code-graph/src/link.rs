@@ -43,12 +43,13 @@ mod modules;
 mod python;
 mod ruby;
 mod rules;
+mod rust;
 mod sites;
 mod surface;
 mod value;
 mod world;
 
-pub use surface::{ExtensionHead, Surface};
+pub use surface::{ExtensionHead, ModuleHead, Surface};
 pub use world::{Loader, SourceFile, World, file_id, stable_ids};
 
 use crate::facts::SymbolId;

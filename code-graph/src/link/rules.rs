@@ -1,10 +1,10 @@
 //! What a language's rules decide while linking.
 
-use super::Certainty;
 use super::eval::{Arguments, Eval};
 use super::modules::Tree;
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
-use super::world::Atom;
+use super::world::{Atom, World};
+use super::{Certainty, Links};
 use crate::facts::{Binding, Bound, FunctionId, Import, NameId, ScopeId, Symbol};
 
 /// The rules of one language (or of a family that imports from each other, as JavaScript and
@@ -17,6 +17,11 @@ use crate::facts::{Binding, Bound, FunctionId, Import, NameId, ScopeId, Symbol};
 pub(crate) trait Rules: Send + Sync {
     /// A name for these rules; languages with equal names share one object.
     fn name(&self) -> &'static str;
+
+    /// The links of a file, for a language that finds them in a way of its own.
+    fn link(&self, _world: &World<'_>, _file: FileId) -> Option<Links> {
+        None
+    }
 
     // ------------------------------------------------------------------ modules
 
@@ -369,6 +374,7 @@ pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
         "elixir" => Box::new(super::elixir::Elixir),
         "lua" => Box::new(super::lua::Lua),
         "ruby" => Box::new(super::ruby::Ruby),
+        "rust" => Box::new(super::rust::Rust::new(tree)),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }

@@ -317,7 +317,11 @@ impl<'w> World<'w> {
     /// The links of one file. This may be called from many threads; what it gives depends on the
     /// facts of all files and on nothing else. A file that is not there has none.
     pub fn link(&self, file: usize) -> Links {
-        Eval::new(self).link(FileId(file as u32))
+        let id = FileId(file as u32);
+        match self.rules(id).link(self, id) {
+            Some(links) => links,
+            None => Eval::new(self).link(id),
+        }
     }
 
     /// The stable id of a symbol of a file, or of the file itself.
