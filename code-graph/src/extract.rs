@@ -5,7 +5,7 @@ pub(crate) mod ecma;
 
 pub(crate) use builder::Builder;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Manifest};
 use fourfold_syntax::{Language, Tree};
 
 /// The facts of a text and the tree that was parsed from it; `None` when no extractor knows the
@@ -22,4 +22,18 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let mut builder = Builder::new(text);
     walk(&mut builder, tree);
     Some(builder.finish(tree))
+}
+
+/// What a project file says about where modules are; `None` for a file that is none, or that cannot
+/// be read as one.
+pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name {
+        "package.json" => ecma::project::package(text),
+        "jsconfig.json" => ecma::project::typescript(text),
+        _ if name.starts_with("tsconfig") && name.ends_with(".json") => {
+            ecma::project::typescript(text)
+        }
+        _ => None,
+    }
 }

@@ -31,6 +31,7 @@
 //! These note what they looked up; a rule that reads another file's facts or paths goes through them
 //! and never through the tables of `World`. Results of rules must not depend on anything else.
 
+mod ecma;
 mod eval;
 mod key;
 mod members;
