@@ -58,6 +58,11 @@ pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name {
         "Cargo.toml" => rust::cargo::manifest(text),
+        "package.json" => ecma::project::package(text),
+        "jsconfig.json" => ecma::project::typescript(text),
+        _ if name.starts_with("tsconfig") && name.ends_with(".json") => {
+            ecma::project::typescript(text)
+        }
         _ => None,
     }
 }

@@ -33,6 +33,7 @@
 
 mod bash;
 mod c;
+mod ecma;
 mod elixir;
 mod eval;
 mod everyone;

@@ -2,7 +2,7 @@
 
 use super::eval::{Arguments, Eval};
 use super::modules::Tree;
-use super::value::{Class, Collect, FileId, SymRef, Value, Values};
+use super::value::{Args, Class, Collect, FileId, SymRef, Value, Values};
 use super::world::{Atom, World};
 use super::{Certainty, Links};
 use crate::facts::{Binding, Bound, FunctionId, Import, NameId, ScopeId, Symbol};
@@ -192,6 +192,35 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
+    /// What something external takes as argument number `n` of a call: a callback by the types of
+    /// its parameters ([`CALLBACK`](super::eval::CALLBACK)).
+    fn external_expected(
+        &self,
+        _eval: &mut Eval<'_>,
+        _name: &str,
+        _types: &Args,
+        _n: u16,
+        _args: Arguments,
+    ) -> Values {
+        Values::none()
+    }
+
+    /// What an object literal has under a name that it does not bind (what is spread into it).
+    fn missing_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        _file: FileId,
+        _members: ScopeId,
+        _name: Atom,
+    ) -> Values {
+        Values::none()
+    }
+
+    /// The type of a value, as a type expression gives it.
+    fn type_of(&self, value: &Value) -> Value {
+        super::eval::type_of(value).unwrap_or_else(|| value.clone())
+    }
+
     /// Whether a type that inherits from an external one may have this member from there. When it
     /// may, a member that the checkout does not show is external.
     fn may_own(&self, _external: &str, _member: &str) -> bool {
@@ -375,6 +404,7 @@ pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
         "lua" => Box::new(super::lua::Lua),
         "ruby" => Box::new(super::ruby::Ruby),
         "rust" => Box::new(super::rust::Rust::new(tree)),
+        "javascript" | "jsx" | "typescript" | "tsx" => Box::new(super::ecma::Ecma::new(tree)),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }
