@@ -76,6 +76,58 @@ pub enum SymbolKind {
     Extension,
 }
 
+impl SymbolKind {
+    /// The word for it, as it stands in answers and ids: `class`, `enum_member`.
+    pub fn word(self) -> &'static str {
+        match self {
+            SymbolKind::Module => "module",
+            SymbolKind::Class => "class",
+            SymbolKind::Struct => "struct",
+            SymbolKind::Interface => "interface",
+            SymbolKind::Enum => "enum",
+            SymbolKind::EnumMember => "enum_member",
+            SymbolKind::Function => "function",
+            SymbolKind::Method => "method",
+            SymbolKind::Constructor => "constructor",
+            SymbolKind::Getter => "getter",
+            SymbolKind::Setter => "setter",
+            SymbolKind::Field => "field",
+            SymbolKind::Constant => "constant",
+            SymbolKind::Variable => "variable",
+            SymbolKind::TypeAlias => "type_alias",
+            SymbolKind::Macro => "macro",
+            SymbolKind::Mixin => "mixin",
+            SymbolKind::Extension => "extension",
+        }
+    }
+
+    /// Whether it is a type: something that has members and may be inherited from.
+    pub fn is_type(self) -> bool {
+        matches!(
+            self,
+            SymbolKind::Class
+                | SymbolKind::Struct
+                | SymbolKind::Interface
+                | SymbolKind::Enum
+                | SymbolKind::Mixin
+                | SymbolKind::Extension
+        )
+    }
+
+    /// Whether it is code that can be called.
+    pub fn is_callable(self) -> bool {
+        matches!(
+            self,
+            SymbolKind::Function
+                | SymbolKind::Method
+                | SymbolKind::Constructor
+                | SymbolKind::Getter
+                | SymbolKind::Setter
+                | SymbolKind::Macro
+        )
+    }
+}
+
 /// Who may see a symbol, as far as its declaration or its name says.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
