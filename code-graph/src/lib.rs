@@ -2,7 +2,11 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod error;
 pub mod extract;
 pub mod facts;
 pub mod graph;
+pub mod index;
 pub mod link;
+
+pub use error::Error;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A frame is closed when it holds this much, in bytes before compression. Small enough that one
 /// blob is read without much else, large enough to compress well.
-const FRAME: usize = 64 << 10;
+const FRAME: usize = 32 << 10;
 
 /// No frame is larger than this, compressed or not; whoever says otherwise is damaged.
 const LARGEST: u32 = 256 << 20;
