@@ -7,6 +7,7 @@ use super::folder::{Folder, Lock};
 use super::IndexConfig;
 use super::heap::Damaged;
 use super::pack::Key;
+use crate::facts::EXTRACTOR_VERSION;
 use fourfold_syntax::Language;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -16,27 +17,28 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Raise it with every change of what the files of the cache look like.
-const FORMAT: u32 = 1;
+/// Stands for the sources of the extractors, see `build.rs`.
+pub(super) const FACTS_SOURCES: &str = env!("FOURFOLD_FACTS_SOURCES");
 
-/// What the packs of this build carry: they are made again when anything of it differs.
+/// What the packs of this program carry: they are made again when anything of it differs.
 pub(super) fn pack_build() -> Build {
-    build_of(&[])
+    build_of(&[], &[FACTS_SOURCES, env!("FOURFOLD_PACKS_SOURCES")])
 }
 
-/// What the snapshots of this build carry, which also depend on what is left out.
+/// What the snapshots of this program carry, which also depend on what is left out.
 pub(super) fn build(config: &IndexConfig) -> Build {
     let time = config.max_time.as_nanos() as u64;
-    build_of(&[config.max_bytes, time])
+    let sources = [FACTS_SOURCES, env!("FOURFOLD_LINKS_SOURCES")];
+    build_of(&[config.max_bytes, time], &sources)
 }
 
-fn build_of(settings: &[u64]) -> Build {
+fn build_of(settings: &[u64], sources: &[&str]) -> Build {
     let mut hasher = blake3::Hasher::new();
-    for setting in settings {
+    for setting in settings.iter().copied().chain([u64::from(EXTRACTOR_VERSION)]) {
         hasher.update(&setting.to_le_bytes());
     }
-    for version in [FORMAT, crate::facts::EXTRACTOR_VERSION, super::room::LINKER_VERSION] {
-        hasher.update(&version.to_le_bytes());
+    for sources in sources {
+        hasher.update(sources.as_bytes());
     }
     let mut build = Build::default();
     build.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
