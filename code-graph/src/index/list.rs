@@ -45,11 +45,13 @@ pub(super) struct Listing {
 
 /// What a file is, by its name; none for what is of no use.
 pub(super) fn role_of(path: &Path) -> Option<Role> {
-    let name = path.file_name()?.to_str()?;
+    // A name that is not UTF-8 must be counted, so it must be wanted first.
+    let name = path.file_name()?.to_string_lossy();
+    let name: &str = &name;
     if is_project_file(name) {
         return Some(Role::Project);
     }
-    match Language::of_path(path) {
+    match Language::of_path(Path::new(name)) {
         Some(language) => room::knows(language).then_some(Role::Source(language)),
         None => (!name.contains('.')).then_some(Role::Script),
     }
