@@ -241,27 +241,64 @@ impl Graph {
 
     /// The symbols of this simple name, in order.
     pub fn named(&self, name: &str) -> impl ExactSizeIterator<Item = NodeId> + '_ {
-        self.names.symbols(name).iter().map(|node| NodeId(*node))
+        let known = self.names.find(name);
+        let nodes = known.map_or(&[][..], |name| self.names.symbols(name));
+        nodes.iter().map(|node| NodeId(*node))
     }
 
-    /// Uses of this name that could not be told, in the order of their places.
-    pub fn unresolved(&self, name: &str) -> &[Loose] {
-        self.names.unresolved(name)
+    /// Every simple name of a symbol once, in the order of their texts, with its symbols.
+    pub fn all_names(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        let all = self.names.sorted().iter();
+        all.map(|name| (self.names.text(*name), self.names.symbols(*name)))
+            .filter(|(_, nodes)| !nodes.is_empty())
+    }
+
+    /// The text of the name of a [`Loose`].
+    pub fn name_of(&self, one: &Loose) -> &str {
+        self.names.text(one.name)
+    }
+
+    /// Uses of this simple name that could not be told, file by file.
+    pub fn unresolved_named(&self, name: &str) -> impl Iterator<Item = &Loose> {
+        let known = self.names.find(name);
+        known
+            .into_iter()
+            .flat_map(|name| self.names.unresolved.of_name(name))
+    }
+
+    /// Uses in a node that could not be told, in the order of their places.
+    pub fn unresolved_in(&self, node: NodeId) -> impl ExactSizeIterator<Item = &Loose> {
+        self.names.unresolved.of_source(node)
     }
 
     /// Uses of this name, as qualified as it is known, that lead out of the checkout.
-    pub fn external(&self, name: &str) -> &[Loose] {
-        self.names.external(name)
+    pub fn external_named(&self, name: &str) -> impl Iterator<Item = &Loose> {
+        let known = self.names.find(name);
+        known
+            .into_iter()
+            .flat_map(|name| self.names.external.of_name(name))
     }
 
-    /// The names of what is used and lies outside of the checkout, each once, in order.
-    pub fn external_names(&self) -> Vec<&str> {
-        self.names.external_names()
+    /// Uses in a node that lead out of the checkout, in the order of their places.
+    pub fn external_in(&self, node: NodeId) -> impl ExactSizeIterator<Item = &Loose> {
+        self.names.external.of_source(node)
+    }
+
+    /// Every name outside of the checkout that is used, in the order of their texts, with how often.
+    pub fn external_names(&self) -> impl Iterator<Item = (&str, usize)> {
+        let all = self.names.sorted().iter();
+        all.map(|name| {
+            (
+                self.names.text(*name),
+                self.names.external.of_name(*name).len(),
+            )
+        })
+        .filter(|(_, uses)| *uses > 0)
     }
 
     /// How many uses could not be told, and how many lead out of the checkout.
     pub fn loose(&self) -> (usize, usize) {
-        self.names.counts()
+        (self.names.unresolved.len(), self.names.external.len())
     }
 
     /// Links whose target no file declares. More than none is a defect of whoever made the links.
