@@ -19,12 +19,13 @@ pub use trial::is_test_path;
 
 use crate::facts::{Flags, SymbolId, SymbolKind};
 use crate::link::{Certainty, EdgeKind, StableId};
+use crate::query::SearchTexts;
 use csr::Csr;
 use fourfold_syntax::Language;
 use hashbrown::HashMap;
 use names::NameTable;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A file or a symbol: an index into the tables of one [`Graph`], of no meaning in another.
 #[derive(
@@ -88,6 +89,8 @@ pub struct Graph {
     tests: Vec<bool>,
     names: NameTable,
     dangling: usize,
+    /// Made when first searched.
+    search: OnceLock<SearchTexts>,
 }
 
 impl Graph {
@@ -119,13 +122,22 @@ impl Graph {
         at.ok().and_then(|at| self.files.get(at))
     }
 
+    /// The number of the file that a node stands in: its place in [`files`](Graph::files).
+    ///
+    /// # Panics
+    ///
+    /// When the node is of another graph.
+    pub fn file_number(&self, node: NodeId) -> usize {
+        self.file_of[node.index()] as usize
+    }
+
     /// The file that a node stands in, or is.
     ///
     /// # Panics
     ///
     /// When the node is of another graph.
     pub fn file(&self, node: NodeId) -> &File {
-        &self.files[self.file_of[node.index()] as usize]
+        &self.files[self.file_number(node)]
     }
 
     /// The symbol that a node is; none for a file.
@@ -299,6 +311,11 @@ impl Graph {
     /// How many uses could not be told, and how many lead out of the checkout.
     pub fn loose(&self) -> (usize, usize) {
         (self.names.unresolved.len(), self.names.external.len())
+    }
+
+    /// The texts that search looks through.
+    pub(crate) fn search_texts(&self) -> &SearchTexts {
+        self.search.get_or_init(|| SearchTexts::of(self))
     }
 
     /// Links whose target no file declares. More than none is a defect of whoever made the links.

@@ -6,3 +6,4 @@ pub mod extract;
 pub mod facts;
 pub mod graph;
 pub mod link;
+pub mod query;

@@ -74,8 +74,13 @@ pub(super) struct NameTableBuilder {
 
 impl NameTableBuilder {
     pub(super) fn symbol(&mut self, name: &str, node: NodeId) {
-        let name = self.interner.intern(name);
-        self.symbols.push((NodeId(name.0), node.0));
+        let whole = self.interner.intern(name);
+        self.symbols.push((NodeId(whole.0), node.0));
+        // A name that is a path (`A\B`, `A.B`) is found by its last part as well.
+        let last = self.interner.intern(last_name(name));
+        if last != whole {
+            self.symbols.push((NodeId(last.0), node.0));
+        }
     }
 
     /// The id of the simple name that is used by a use which may be of anything of that name.
