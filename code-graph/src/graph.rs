@@ -7,9 +7,13 @@
 
 mod build;
 mod csr;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod hierarchy;
 mod names;
 mod outline;
+#[cfg(test)]
+mod tests;
 mod trial;
 
 pub use build::Source;
