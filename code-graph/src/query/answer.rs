@@ -92,6 +92,9 @@ pub struct Entry {
     /// The 1-based line of its name; 0 for what is not in the checkout.
     #[serde(skip_serializing_if = "is_zero_line")]
     pub line: u32,
+    /// The 1-based last line of the declaration, where that is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
     /// How deep it is set in, for outlines.
     #[serde(skip_serializing_if = "is_zero")]
     pub indent: usize,
@@ -288,17 +291,13 @@ impl Entry {
             if self.kind == "file" {
                 out.push_str(&format!("  {indent}the file itself"));
             } else {
-                out.push_str(&format!("  {indent}{} {}", self.line, self.what()));
+                out.push_str(&format!("  {indent}{} {}", self.place(), self.what()));
             }
         } else if self.kind == "file" || self.path.is_empty() {
             out.push_str(&format!("  {indent}{}", self.what()));
         } else {
-            out.push_str(&format!(
-                "  {indent}{}  {}:{}",
-                self.what(),
-                self.path,
-                self.line
-            ));
+            let place = format!("{}:{}", self.path, self.place());
+            out.push_str(&format!("  {indent}{}  {place}", self.what()));
         }
         if let Some(certainty) = self.certainty {
             out.push_str(&format!("  [{}]", certainty.word()));
@@ -320,6 +319,14 @@ impl Entry {
             ));
         }
         out
+    }
+
+    /// Its line or lines.
+    fn place(&self) -> String {
+        match self.end_line.filter(|end| *end > self.line) {
+            Some(end) => format!("{}-{end}", self.line),
+            None => self.line.to_string(),
+        }
     }
 
     /// Kind and name, or the signature, which has both.

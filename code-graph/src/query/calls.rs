@@ -3,7 +3,7 @@
 use super::Inquiry;
 use super::answer::{Answer, Entry, count, times};
 use super::compose::{Draft, Page};
-use super::filter::{Filter, Tests};
+use super::filter::Filter;
 use super::lines::Texts;
 use super::reach::{Reached, Walk, is_call, reaching, replaced};
 use super::resolve::Wanted;
@@ -465,9 +465,4 @@ pub(super) fn said_kind(kind: EdgeKind) -> &'static str {
         EdgeKind::Overrides => "overrides",
         EdgeKind::Writes => "writes to",
     }
-}
-
-/// Whether an answer is to hold tests at all.
-pub(super) fn with_tests(tests: Tests) -> bool {
-    tests != Tests::Without
 }

@@ -114,7 +114,7 @@ impl Graph {
     }
 
     /// The innermost symbol around a 1-based line, else the file.
-    fn at_line(&self, file: &File, line: u32) -> NodeId {
+    pub(super) fn at_line(&self, file: &File, line: u32) -> NodeId {
         let row = line.saturating_sub(1);
         let around = (0..)
             .zip(&file.outline.items)
@@ -281,7 +281,7 @@ impl Inquiry<'_> {
         }
     }
 
-    fn ambiguous(&self, wanted: &Wanted, nodes: Vec<NodeId>, page: &Page) -> Answer {
+    pub(super) fn ambiguous(&self, wanted: &Wanted, nodes: Vec<NodeId>, page: &Page) -> Answer {
         let headline = format!(
             "`{}` is {}: name one of them, as Owner.name, path::name or path:line",
             wanted.symbol,
@@ -293,7 +293,7 @@ impl Inquiry<'_> {
         draft.finish(page)
     }
 
-    fn nothing(&self, wanted: &Wanted, page: &Page) -> Answer {
+    pub(super) fn nothing(&self, wanted: &Wanted, page: &Page) -> Answer {
         let narrowed = match (&wanted.kind, &wanted.path) {
             (None, None) => String::new(),
             (kind, path) => {
