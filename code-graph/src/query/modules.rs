@@ -284,6 +284,11 @@ impl Inquiry<'_> {
             count(modules.needs.len(), "dependency"),
             count(layers.iter().max().map_or(0, |last| last + 1), "layer")
         );
+        let mut needed = vec![0usize; modules.names.len()];
+        for (_, to) in modules.needs.keys() {
+            needed[*to] += 1;
+        }
+        let texts = Texts::new(self.reader);
         let mut draft = Draft::new(headline, self.coverage);
         if knots > 0 {
             draft.note(format!(
@@ -293,10 +298,6 @@ impl Inquiry<'_> {
         }
         let mut all: Vec<usize> = (0..modules.names.len()).collect();
         all.sort_by_key(|module| (Reverse(layers[*module]), *module));
-        let mut needed = vec![0usize; modules.names.len()];
-        for (_, to) in modules.needs.keys() {
-            needed[*to] += 1;
-        }
         draft.group("modules, from the top layer down", false, all, |module| {
             Entry {
                 name: modules.name(*module).to_owned(),
@@ -311,7 +312,6 @@ impl Inquiry<'_> {
         });
         let mut needs: Vec<(&(usize, usize), &Need)> = modules.needs.iter().collect();
         needs.sort_by_key(|(ends, need)| (Reverse(need.edges), **ends));
-        let texts = Texts::new(self.reader);
         draft.group(
             "dependencies, the heaviest first",
             false,
