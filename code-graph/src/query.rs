@@ -22,6 +22,8 @@ mod reach;
 mod resolve;
 mod search;
 mod symbol;
+#[cfg(test)]
+mod tests;
 mod unreferenced;
 mod words;
 

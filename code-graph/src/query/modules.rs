@@ -383,7 +383,7 @@ impl Inquiry<'_> {
             let weight = |step: &(usize, usize)| modules.needs.get(step).map_or(0, |n| n.edges);
             let lightest = steps.iter().min_by_key(|step| weight(step)).copied();
             let title = match members.len() == cycle.len() {
-                true => format!("cycle of {}, steps", count(cycle.len(), noun)),
+                true => format!("cycle of {noun}s, steps"),
                 false => format!(
                     "knot of {}; its shortest cycle, steps",
                     count(members.len(), noun)

@@ -229,25 +229,19 @@ impl Inquiry<'_> {
         let headline = format!("{} from {a} to {b}", count(ways.len(), "way"));
         let texts = Texts::new(self.reader);
         let mut draft = Draft::new(headline, self.coverage);
-        for way in ways {
-            let steps = count(way.len(), "step");
-            draft.group(
-                format!("way of {steps}, steps"),
-                false,
-                way,
-                |step: &Step| {
-                    let mut entry = self.entry(step.from);
-                    entry.certainty = Some(step.certainty);
-                    entry.detail = match step.kind {
-                        EdgeKind::Overrides => format!("may run {}", self.short(step.to)),
-                        kind => format!("{} {}", said_kind(kind), self.short(step.to)),
-                    };
-                    if step.kind != EdgeKind::Overrides {
-                        entry.lines = texts.lines(&entry.path, [step.row]);
-                    }
-                    entry
-                },
-            );
+        for (number, way) in (1..).zip(ways) {
+            draft.group(format!("way {number}, steps"), false, way, |step: &Step| {
+                let mut entry = self.entry(step.from);
+                entry.certainty = Some(step.certainty);
+                entry.detail = match step.kind {
+                    EdgeKind::Overrides => format!("may run {}", self.short(step.to)),
+                    kind => format!("{} {}", said_kind(kind), self.short(step.to)),
+                };
+                if step.kind != EdgeKind::Overrides {
+                    entry.lines = texts.lines(&entry.path, [step.row]);
+                }
+                entry
+            });
         }
         draft.finish(page)
     }

@@ -8,6 +8,7 @@ use super::reach::replaced;
 use crate::facts::{Flags, SymbolKind, Visibility};
 use crate::graph::{Edge, Graph, NodeId};
 use crate::link::{Certainty, EdgeKind};
+use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
 /// Which symbols are looked at.
@@ -54,6 +55,7 @@ impl Inquiry<'_> {
         let any_kind = request.among.kinds.is_empty();
         let (mut bare, mut doubtful, mut tested) = (Vec::new(), Vec::new(), Vec::new());
         let mut looked_at = 0;
+        let mut unused: HashSet<NodeId> = HashSet::new();
         for node in graph.nodes() {
             let Some(item) = graph.symbol(node) else {
                 continue;
@@ -63,10 +65,19 @@ impl Inquiry<'_> {
                 continue;
             }
             looked_at += 1;
+            if graph
+                .parent(node)
+                .is_some_and(|parent| unused.contains(&parent))
+            {
+                // What is declared in something unused goes with it.
+                unused.insert(node);
+                continue;
+            }
             match used(graph, node) {
                 Use::Used => {}
                 Use::Tested => tested.push((node, Vec::new())),
                 Use::None => {
+                    unused.insert(node);
                     let against = self.against(node);
                     match against.is_empty() {
                         true => bare.push((node, against)),
@@ -96,7 +107,13 @@ impl Inquiry<'_> {
         let entry = |(node, against): &(NodeId, Vec<String>)| {
             let mut entry: Entry = self.entry(*node);
             entry.end_line = graph.symbol(*node).map(|item| item.span.end_row + 1);
-            entry.detail = against.join("; ");
+            let inside = graph.within(*node).len() - 1;
+            let inside = (inside > 0).then(|| format!("with {inside} declared in it"));
+            entry.detail = inside
+                .into_iter()
+                .chain(against.iter().cloned())
+                .collect::<Vec<String>>()
+                .join("; ");
             entry
         };
         draft.group("no known use, the largest first", false, bare, entry);
