@@ -61,6 +61,10 @@ pub struct Facts {
     pub lists: Vec<ExprId>,
     /// Functions, methods and closures: parameters and results.
     pub functions: Vec<Function>,
+    /// Type parameters of types whose parameters are not bound among their members (Python): the
+    /// type and the parameter's name, which is looked up from outside the type and is bound as a
+    /// [`Bound::TypeParam`]. In order; those of one type stand together.
+    pub type_params: Vec<(SymbolId, NameId)>,
     /// What a class inherits.
     pub bases: Vec<Base>,
     /// Blocks that add members to a type declared elsewhere (`impl`, `extension`, Go receivers,

@@ -8,6 +8,42 @@
 //! * What comes from outside the checkout is [`External`] and ends the search.
 //! * The links of a file are a pure function of the facts of all files, whatever the order in which
 //!   files are linked and whatever was linked before.
+//!
+//! # How a language hooks in
+//!
+//! The core knows scopes, modules, namespaces, types, type arguments and calls; what differs between
+//! languages is a trait, `Rules`, in `link/rules.rs`. A language
+//!
+//! 1. extracts [facts](crate::facts) (what a name is bound to, where the scopes are),
+//! 2. implements `Rules` in a file of its own (`link/python.rs`) and adds one line to `rules_for`.
+//!    `import` is the only method without a default; `global` gives names of the prelude or of the
+//!    same package, `namespace` says which namespace a file belongs to where files are not modules,
+//!    and the tables of the standard library hang on `external_member` and `external_call`.
+//!
+//! What is outside the checkout is a *type by name*: `Value::external("os.path")`. A member of it is
+//! `os.path.join`, calling that gives `os.path.join()`, and so on; all of them end the search. An
+//! instance of an external type keeps its type arguments (`Value::external_instance("list", …)`), a
+//! method read from it too, so that `external_call("list.pop", [T], …)` can answer `T`. Types that
+//! stand for one of their arguments (`Box`, `Optional`) are `transparent`.
+//!
+//! Whoever evaluates asks `Eval`: `eval` (an expression), `name`, `member`, `call`, `top` (a name at
+//! the top of a module), `namespace_member`, `probe` (a path), `lineage` (what a type inherits).
+//! These note what they looked up; a rule that reads another file's facts or paths goes through them
+//! and never through the tables of `World`. Results of rules must not depend on anything else.
+
+mod eval;
+mod key;
+mod members;
+mod modules;
+mod python;
+mod rules;
+mod sites;
+mod surface;
+mod value;
+mod world;
+
+pub use surface::{ExtensionHead, Surface};
+pub use world::{Loader, SourceFile, World, file_id, stable_ids};
 
 use crate::facts::{Facts, SymbolId, SymbolKind};
 use fourfold_syntax::Language;

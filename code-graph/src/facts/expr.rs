@@ -90,6 +90,9 @@ pub enum Expr {
     Operator(NameId, ExprId),
     /// A named argument, or a named member of a literal.
     Keyword(NameId, ExprId),
+    /// What the callee of the operand, a call, takes as argument number `n`: the declared type of
+    /// its parameter, with the type arguments of the call.
+    Expected(ExprId, u16),
     /// The operand spread into the list around it (`*args`, `...rest`).
     Spread(ExprId),
 }
@@ -111,6 +114,9 @@ pub struct Function {
     pub yields: Vec<ExprId>,
     /// Type parameters in order.
     pub type_params: Vec<NameId>,
+    /// What the place it is written at expects it to be (a declared type, a parameter that it is
+    /// passed for); evaluated in the scope around the function's own.
+    pub context: Option<ExprId>,
 }
 
 /// One parameter.

@@ -74,6 +74,9 @@ pub enum Bound {
     Declared(ExprId),
     /// The type that this expression names (a type parameter's bound, a local alias).
     Type(ExprId),
+    /// Type parameter number `index` of the type, alias or function that the scope belongs to, and
+    /// what it is bounded by.
+    TypeParam(u16, Option<ExprId>),
     /// Parameter number `index` of the function that owns the scope, where nothing is declared:
     /// what callers and context say is all that is known.
     Parameter(u16),

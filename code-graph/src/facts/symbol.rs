@@ -77,7 +77,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// The word for it, as it stands in answers and ids: `class`, `enum_member`.
+    /// The word for it, as it stands in ids and in exports.
     pub fn word(self) -> &'static str {
         match self {
             SymbolKind::Module => "module",
@@ -101,11 +101,12 @@ impl SymbolKind {
         }
     }
 
-    /// Whether it is a type: something that has members and may be inherited from.
+    /// Whether it has members of its own that are looked up by name.
     pub fn is_type(self) -> bool {
         matches!(
             self,
-            SymbolKind::Class
+            SymbolKind::Module
+                | SymbolKind::Class
                 | SymbolKind::Struct
                 | SymbolKind::Interface
                 | SymbolKind::Enum
@@ -114,7 +115,7 @@ impl SymbolKind {
         )
     }
 
-    /// Whether it is code that can be called.
+    /// Whether it can be called as it stands.
     pub fn is_callable(self) -> bool {
         matches!(
             self,
