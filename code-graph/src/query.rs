@@ -27,7 +27,7 @@ mod tests;
 mod unreferenced;
 mod words;
 
-pub use answer::{Answer, Coverage, Entry, Group, Line, Outcome, Source};
+pub use answer::{Answer, Entry, Group, Line, Outcome, Source};
 pub use calls::CallRequest;
 pub use compose::{DEFAULT_TOKENS, MIN_TOKENS, Page, TOKEN_BYTES};
 pub use filter::{Filter, Tests};
@@ -42,6 +42,7 @@ pub use symbol::{OutlineRequest, SymbolRequest};
 pub use unreferenced::UnreferencedRequest;
 
 use crate::graph::{Graph, NodeId};
+use crate::index::Coverage;
 use std::sync::Arc;
 
 /// Reads the text of a file of the checkout as it is now, by the path that the graph has for it;

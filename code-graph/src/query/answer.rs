@@ -1,26 +1,10 @@
 //! The one form of all answers, and how it reads.
 
+use crate::index::Coverage;
 use crate::link::Certainty;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt;
-
-/// What the index knows of the checkout; handed in by whoever keeps it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Coverage {
-    /// Source files of the checkout in a language that is known.
-    pub files: usize,
-    /// How many of them the graph holds, the partial ones included.
-    pub indexed: usize,
-    /// How many hold syntax errors: what stands around those is known.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub partial: usize,
-    /// Files that were left out, by reason, the most frequent first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub skipped: Vec<(String, usize)>,
-    /// What else must be said, such as that the index is not as new as the files.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-}
 
 /// Whether the question was about something that there is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -175,25 +159,18 @@ pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{number} {plural}")
 }
 
-impl fmt::Display for Coverage {
-    /// "412 of 430 files, 6 partial, 12 skipped: too large 9, not UTF-8 3".
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {}", self.indexed, count(self.files, "file"))?;
-        if self.partial > 0 {
-            write!(f, ", {} partial", self.partial)?;
-        }
-        let skipped: usize = self.skipped.iter().map(|(_, files)| files).sum();
-        if skipped > 0 {
-            write!(f, ", {skipped} skipped: ")?;
-        }
-        for (at, (reason, files)) in self.skipped.iter().take(4).enumerate() {
-            let comma = if at == 0 { "" } else { ", " };
-            write!(f, "{comma}{reason} {files}")?;
-        }
-        if self.skipped.len() > 4 {
-            write!(f, ", …")?;
-        }
-        Ok(())
+impl Answer {
+    /// The files that the answer speaks of, each once: it is true when they are what the index
+    /// knows.
+    pub fn paths(&self) -> Vec<String> {
+        let entries = self.groups.iter().flat_map(|group| &group.entries);
+        let paths = entries.chain(&self.about).map(|entry| &entry.path);
+        let source = self.source.iter().map(|source| &source.path);
+        let all: BTreeSet<&String> = paths
+            .chain(source)
+            .filter(|path| !path.is_empty())
+            .collect();
+        all.into_iter().cloned().collect()
     }
 }
 
@@ -214,7 +191,7 @@ impl Answer {
     /// What stands after them, but for how much was left out.
     pub(super) fn tail(&self) -> String {
         let mut out = String::new();
-        for note in self.notes.iter().chain(&self.coverage.notes) {
+        for note in &self.notes {
             out.push_str(&format!("note: {note}\n"));
         }
         out.push_str(&format!("coverage: {}\n", self.coverage));

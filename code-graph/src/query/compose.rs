@@ -1,6 +1,7 @@
 //! Puts an answer together so that it keeps its budget.
 
-use super::answer::{Answer, Coverage, Entry, Group, Source};
+use super::answer::{Answer, Entry, Group, Source};
+use crate::index::Coverage;
 use serde::{Deserialize, Serialize};
 
 /// A token is four bytes of UTF-8.
@@ -199,8 +200,7 @@ fn shorten_tail(answer: &mut Answer, room: usize) {
         answer.notes.pop();
     }
     if answer.tail().len() > room {
-        answer.coverage.notes.clear();
-        answer.coverage.skipped.truncate(1);
+        answer.coverage.skipped.clear();
     }
 }
 
@@ -240,9 +240,9 @@ fn enforce(answer: &mut Answer, room: usize) {
         } else if answer.notes.pop().is_some() {
         } else if !answer.about.is_empty() {
             answer.about.pop();
-        } else if !answer.coverage.skipped.is_empty() || !answer.coverage.notes.is_empty() {
+        } else if !answer.coverage.skipped.is_empty() || !answer.coverage.outline.is_empty() {
             answer.coverage.skipped.clear();
-            answer.coverage.notes.clear();
+            answer.coverage.outline.clear();
         } else {
             break;
         }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::graph::fixture::graph;
+use crate::index::{Counted, Reason};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
@@ -41,12 +42,16 @@ file tests/test_web.py
 ";
 
 fn coverage() -> Coverage {
+    let counted = |files| Counted {
+        files,
+        examples: Vec::new(),
+    };
     Coverage {
         files: 6,
         indexed: 4,
-        partial: 1,
-        skipped: vec![("too large".to_owned(), 2)],
-        notes: Vec::new(),
+        partial: counted(1),
+        skipped: [(Reason::TooLarge, counted(2))].into(),
+        ..Coverage::default()
     }
 }
 
@@ -85,7 +90,7 @@ fn callers_are_told_by_file_with_tests_apart() {
                 5: shop/web.py line 5
                 6: shop/web.py line 6
             note: 1 method overrides it: a call here may run one of those
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -108,7 +113,7 @@ fn a_member_may_be_called_through_what_it_overrides() {
               3 function handle  [inferred]  calls Store.get
                 5: shop/web.py line 5
                 6: shop/web.py line 6
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -124,7 +129,7 @@ fn less_sure_callers_and_unresolved_uses_are_told_apart() {
               11 method DiskStore.sync  [candidate]
                 14: shop/disk.py line 14
             note: 1 unresolved use of `put` elsewhere could be more: shop/web.py:12
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -134,13 +139,13 @@ fn a_class_is_called_where_instances_are_made() {
     ask(
         |q| q.callers(&CallRequest::named("Store")),
         expect![[r#"
-        1 caller of class `Store` (shop/base.py:1) in 1 place
-        callers: 1
-        shop/base.py
-          14 function open_store  [exact]
-            15: shop/base.py line 15
-        coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
-    "#]],
+            1 caller of class `Store` (shop/base.py:1) in 1 place
+            callers: 1
+            shop/base.py
+              14 function open_store  [exact]
+                15: shop/base.py line 15
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
+        "#]],
     );
 }
 
@@ -165,7 +170,7 @@ fn callers_of_callers_come_by_distance() {
             at distance 3: 1
             tests/test_web.py
               1 function test_handle  [exact]  by helper
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -183,7 +188,7 @@ fn callees_are_told_with_what_lies_outside() {
               external os.path.join  once
             could not be told: 1
               unresolved flush  once
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -203,7 +208,7 @@ fn references_say_what_is_done() {
                 1: shop/disk.py line 1
               3 class DiskStore  [exact]  extends
                 3: shop/disk.py line 3
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -213,13 +218,13 @@ fn a_name_of_several_symbols_is_answered_with_them() {
     ask(
         |q| q.callers(&CallRequest::named("get")),
         expect![[r#"
-        `get` is 3 symbols: name one of them, as Owner.name, path::name or path:line
-        candidates: 3
-          method Store.get  shop/base.py:2
-          method DiskStore.get  shop/disk.py:4
-          function get  shop/web.py:11
-        coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
-    "#]],
+            `get` is 3 symbols: name one of them, as Owner.name, path::name or path:line
+            candidates: 3
+              method Store.get  shop/base.py:2
+              method DiskStore.get  shop/disk.py:4
+              function get  shop/web.py:11
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
+        "#]],
     );
 }
 
@@ -231,7 +236,7 @@ fn what_does_not_exist_is_not_replaced_by_something_alike() {
             no symbol or file is called `open_stor`
             nearest names: 1
               function open_store  shop/base.py:14
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -258,7 +263,7 @@ fn impact_comes_by_depth_with_the_tests_that_reach_it() {
             other test code: 1
             tests/test_web.py
               6 function helper  [exact]  calls handle
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -300,7 +305,7 @@ fn impact_of_changed_lines_tells_body_from_declaration() {
               6 function helper  [inferred]  calls handle
             note: 1 more within depth 6, 1 of them tests
             note: not in the index (removed, ignored, or of no known language): shop/gone.py
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -340,7 +345,7 @@ fn a_symbol_comes_with_its_source_and_members() {
             shop/disk.py
               4-9 method get()
               11-20 method sync()
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -368,7 +373,7 @@ fn an_outline_is_set_in() {
             shop/web.py
               3-9 function handle()
               11-12 function get()
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -393,7 +398,7 @@ fn paths_name_every_step() {
               function handle  shop/web.py:3  [inferred]  calls Store.get
                 5: shop/web.py line 5
               method Store.get  shop/base.py:2  [inferred]  may run DiskStore.get
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -413,7 +418,7 @@ fn without_a_path_what_might_join_the_ends_is_told() {
             unresolved uses that might join them: 1
               function get  shop/web.py:11  might be Store.put
                 12: shop/web.py line 12
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -438,7 +443,7 @@ fn modules_lie_in_layers() {
                 1: shop/web.py line 1  (shop/web.py)
               shop/disk.py → shop/base.py  2 edges: imports 1, extends 1
                 1: shop/disk.py line 1  (shop/disk.py)
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -474,7 +479,7 @@ file c/three.py
             2: b/two.py line 2  (b/two.py)
           c → a  1 edge: calls 1
             2: c/three.py line 2  (c/three.py)
-        coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+        coverage: 4 of 6 files (1 partial); skipped: 2 too large
     "#]]
     .assert_eq(&inquiry.cycles(&ModuleRequest::default()).to_string());
 }
@@ -493,7 +498,7 @@ fn what_has_no_known_use_comes_with_the_reasons_against() {
             used by tests only: 1
               function handle  shop/web.py:3-9
             note: no known use is not no use: reflection, configuration and other checkouts are not seen
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -503,11 +508,11 @@ fn the_hierarchy_goes_up_and_down() {
     ask(
         |q| q.hierarchy(&CallRequest::named("Store")),
         expect![[r#"
-        class `Store` (shop/base.py:1) has 0 bases in the checkout, 0 outside, and 1 derived type
-        derived types: 1
-          class DiskStore  shop/disk.py:3  [exact]  extends Store
-        coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
-    "#]],
+            class `Store` (shop/base.py:1) has 0 bases in the checkout, 0 outside, and 1 derived type
+            derived types: 1
+              class DiskStore  shop/disk.py:3  [exact]  extends Store
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
+        "#]],
     );
 }
 
@@ -519,7 +524,7 @@ fn members_have_a_hierarchy_too() {
             method `DiskStore.get` (shop/disk.py:4) overrides 1 member and is overridden by 0 members
             overrides: 1
               method Store.get  shop/base.py:2  [exact]  DiskStore.get overrides it
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -529,21 +534,21 @@ fn a_map_shows_what_others_stand_on() {
     ask(
         |q| q.map(&MapRequest::default()),
         expect![[r#"
-        the 9 most important of 9 symbols
-        shop/base.py
-          1 class Store()
-            2 method get()
-            6 method put()
-          14 function open_store()
-        shop/disk.py
-          3 class DiskStore()
-            4 method get()
-            11 method sync()
-        shop/web.py
-          3 function handle()
-          11 function get()
-        coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
-    "#]],
+            the 9 most important of 9 symbols
+            shop/base.py
+              1 class Store()
+                2 method get()
+                6 method put()
+              14 function open_store()
+            shop/disk.py
+              3 class DiskStore()
+                4 method get()
+                11 method sync()
+            shop/web.py
+              3 function handle()
+              11 function get()
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
+        "#]],
     );
 }
 
@@ -564,7 +569,7 @@ fn search_ranks_exact_names_first() {
                 function open_store()
               class DiskStore  shop/disk.py:3
                 class DiskStore()
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
@@ -582,7 +587,7 @@ fn search_goes_through_documentation() {
             1 symbol for `things later`
               class Store  shop/base.py:1  3 uses
                 class Store()
-            coverage: 4 of 6 files, 1 partial, 2 skipped: too large 2
+            coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );
 }
