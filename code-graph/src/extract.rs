@@ -1,6 +1,7 @@
 //! From the text of one file to its [`Facts`]: one walk over the tree, one room per language.
 
 mod builder;
+mod python;
 
 pub(crate) use builder::Builder;
 
@@ -14,6 +15,7 @@ use fourfold_syntax::{Language, Tree};
 /// use, and no panic.
 pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
+        "python" => python::walk,
         _ => return None,
     };
     let mut builder = Builder::new(text);
