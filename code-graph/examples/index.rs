@@ -10,7 +10,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args_os().skip(1);
     let root = args.next().ok_or("which checkout?")?;
     let config = IndexConfig {
-        cache: args.next().map_or(Cache::User, |folder| Cache::Folder(PathBuf::from(folder))),
+        cache: args
+            .next()
+            .map_or(Cache::User, |folder| Cache::Folder(PathBuf::from(folder))),
         ..IndexConfig::default()
     };
     let started = Instant::now();
@@ -21,8 +23,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let all = started.elapsed();
     println!("{}", index.coverage());
     println!("opened in {opened:.1?}; {refreshed:?}");
-    println!("{} nodes, {} edges in {all:.1?}", graph.len(), graph.edges().len());
+    println!(
+        "{} nodes, {} edges in {all:.1?}",
+        graph.len(),
+        graph.edges().len()
+    );
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    println!("{}", status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default());
+    println!(
+        "{}",
+        status
+            .lines()
+            .find(|line| line.starts_with("VmHWM"))
+            .unwrap_or_default()
+    );
     Ok(())
 }

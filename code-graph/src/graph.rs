@@ -7,9 +7,13 @@
 
 mod build;
 mod csr;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod hierarchy;
 mod names;
 mod outline;
+#[cfg(test)]
+mod tests;
 mod trial;
 
 pub use build::Source;
@@ -19,12 +23,13 @@ pub use trial::is_test_path;
 
 use crate::facts::{Flags, SymbolId, SymbolKind};
 use crate::link::{Certainty, EdgeKind, StableId};
+use crate::query::SearchTexts;
 use csr::Csr;
 use fourfold_syntax::Language;
 use hashbrown::HashMap;
 use names::NameTable;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A file or a symbol: an index into the tables of one [`Graph`], of no meaning in another.
 #[derive(
@@ -88,6 +93,8 @@ pub struct Graph {
     tests: Vec<bool>,
     names: NameTable,
     dangling: usize,
+    /// Made when first searched.
+    search: OnceLock<SearchTexts>,
 }
 
 impl Graph {
@@ -119,13 +126,22 @@ impl Graph {
         at.ok().and_then(|at| self.files.get(at))
     }
 
+    /// The number of the file that a node stands in: its place in [`files`](Graph::files).
+    ///
+    /// # Panics
+    ///
+    /// When the node is of another graph.
+    pub fn file_number(&self, node: NodeId) -> usize {
+        self.file_of[node.index()] as usize
+    }
+
     /// The file that a node stands in, or is.
     ///
     /// # Panics
     ///
     /// When the node is of another graph.
     pub fn file(&self, node: NodeId) -> &File {
-        &self.files[self.file_of[node.index()] as usize]
+        &self.files[self.file_number(node)]
     }
 
     /// The symbol that a node is; none for a file.
@@ -241,27 +257,69 @@ impl Graph {
 
     /// The symbols of this simple name, in order.
     pub fn named(&self, name: &str) -> impl ExactSizeIterator<Item = NodeId> + '_ {
-        self.names.symbols(name).iter().map(|node| NodeId(*node))
+        let known = self.names.find(name);
+        let nodes = known.map_or(&[][..], |name| self.names.symbols(name));
+        nodes.iter().map(|node| NodeId(*node))
     }
 
-    /// Uses of this name that could not be told, in the order of their places.
-    pub fn unresolved(&self, name: &str) -> &[Loose] {
-        self.names.unresolved(name)
+    /// Every simple name of a symbol once, in the order of their texts, with its symbols.
+    pub fn all_names(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        let all = self.names.sorted().iter();
+        all.map(|name| (self.names.text(*name), self.names.symbols(*name)))
+            .filter(|(_, nodes)| !nodes.is_empty())
+    }
+
+    /// The text of the name of a [`Loose`].
+    pub fn name_of(&self, one: &Loose) -> &str {
+        self.names.text(one.name)
+    }
+
+    /// Uses of this simple name that could not be told, file by file.
+    pub fn unresolved_named(&self, name: &str) -> impl Iterator<Item = &Loose> {
+        let known = self.names.find(name);
+        known
+            .into_iter()
+            .flat_map(|name| self.names.unresolved.of_name(name))
+    }
+
+    /// Uses in a node that could not be told, in the order of their places.
+    pub fn unresolved_in(&self, node: NodeId) -> impl ExactSizeIterator<Item = &Loose> {
+        self.names.unresolved.of_source(node)
     }
 
     /// Uses of this name, as qualified as it is known, that lead out of the checkout.
-    pub fn external(&self, name: &str) -> &[Loose] {
-        self.names.external(name)
+    pub fn external_named(&self, name: &str) -> impl Iterator<Item = &Loose> {
+        let known = self.names.find(name);
+        known
+            .into_iter()
+            .flat_map(|name| self.names.external.of_name(name))
     }
 
-    /// The names of what is used and lies outside of the checkout, each once, in order.
-    pub fn external_names(&self) -> Vec<&str> {
-        self.names.external_names()
+    /// Uses in a node that lead out of the checkout, in the order of their places.
+    pub fn external_in(&self, node: NodeId) -> impl ExactSizeIterator<Item = &Loose> {
+        self.names.external.of_source(node)
+    }
+
+    /// Every name outside of the checkout that is used, in the order of their texts, with how often.
+    pub fn external_names(&self) -> impl Iterator<Item = (&str, usize)> {
+        let all = self.names.sorted().iter();
+        all.map(|name| {
+            (
+                self.names.text(*name),
+                self.names.external.of_name(*name).len(),
+            )
+        })
+        .filter(|(_, uses)| *uses > 0)
     }
 
     /// How many uses could not be told, and how many lead out of the checkout.
     pub fn loose(&self) -> (usize, usize) {
-        self.names.counts()
+        (self.names.unresolved.len(), self.names.external.len())
+    }
+
+    /// The texts that search looks through.
+    pub(crate) fn search_texts(&self) -> &SearchTexts {
+        self.search.get_or_init(|| SearchTexts::of(self))
     }
 
     /// Links whose target no file declares. More than none is a defect of whoever made the links.

@@ -250,14 +250,22 @@ impl Index {
         self.advance(&mut writer, Scope::All, control)
     }
 
-    fn advance(&self, writer: &mut Writer, scope: Scope<'_>, control: &Control) -> Result<Refreshed, Error> {
+    fn advance(
+        &self,
+        writer: &mut Writer,
+        scope: Scope<'_>,
+        control: &Control,
+    ) -> Result<Refreshed, Error> {
         let started = Instant::now();
         let next = refresh::refresh(self, scope, control)?;
         let mut content = next.content;
         let mut refreshed = next.refreshed;
         let grown = content.generation > self.generation();
         let (total, live) = content.weight();
-        if grown && total > 2 * live + (1 << 20) && let Ok(compacted) = content.compacted() {
+        if grown
+            && total > 2 * live + (1 << 20)
+            && let Ok(compacted) = content.compacted()
+        {
             content = compacted;
         }
         if grown || next.touched > FEW {
@@ -329,7 +337,9 @@ impl Index {
     /// The summary of a file, when this is its content: for whoever has read it already.
     pub fn summary_of(&self, path: &str, content: ContentHash) -> Option<FileSummary> {
         let current = self.current();
-        let entry = current.entry(path).filter(|entry| entry.content == content)?;
+        let entry = current
+            .entry(path)
+            .filter(|entry| entry.content == content)?;
         let State::Indexed(indexed) = &entry.state else {
             return None;
         };

@@ -8,5 +8,6 @@ pub mod facts;
 pub mod graph;
 pub mod index;
 pub mod link;
+pub mod query;
 
 pub use error::Error;

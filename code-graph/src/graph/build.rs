@@ -41,7 +41,7 @@ impl Graph {
         for (at, source) in sources.iter().enumerate() {
             graph.connect(at, source.links, &mut owners, &mut names);
         }
-        graph.names = names.finish();
+        graph.names = names.finish(graph.ids.len());
         graph.adopt(&owners);
         let nodes = graph.ids.len();
         let declared = graph
@@ -144,28 +144,24 @@ impl Graph {
             }
         }
         for one in &links.unresolved {
-            let from = source(one.from);
-            names.unresolved(
-                &one.name,
-                Loose {
-                    from,
-                    at: one.at,
-                    row: one.row,
-                    kind: one.kind,
-                },
-            );
+            let name = names.simple(&one.name);
+            names.unresolved(Loose {
+                from: source(one.from),
+                name,
+                at: one.at,
+                row: one.row,
+                kind: one.kind,
+            });
         }
         for one in &links.external {
-            let from = source(one.from);
-            names.external(
-                &one.name,
-                Loose {
-                    from,
-                    at: one.at,
-                    row: one.row,
-                    kind: one.kind,
-                },
-            );
+            let name = names.whole(&one.name);
+            names.external(Loose {
+                from: source(one.from),
+                name,
+                at: one.at,
+                row: one.row,
+                kind: one.kind,
+            });
         }
         if apart {
             for (symbol, item) in (0..).map(crate::facts::SymbolId).zip(&file.outline.items) {

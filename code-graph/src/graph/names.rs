@@ -10,6 +10,8 @@ use crate::link::EdgeKind;
 pub struct Loose {
     /// The symbol or file around it.
     pub from: NodeId,
+    /// What is used: see [`Graph::name_of`](super::Graph::name_of).
+    pub name: NameId,
     /// The byte and the 0-based row where it stands.
     pub at: u32,
     /// See `at`.
@@ -18,85 +20,96 @@ pub struct Loose {
     pub kind: EdgeKind,
 }
 
-/// Names of the graph, each once, with what has them.
+/// Uses without a target, by name and by source.
+#[derive(Debug, Default)]
+pub(super) struct LooseUses {
+    all: Vec<Loose>,
+    by_name: Csr,
+    by_source: Csr,
+}
+
+impl LooseUses {
+    fn group(names: usize, nodes: usize, all: Vec<Loose>) -> LooseUses {
+        LooseUses {
+            by_name: Csr::group(names, all.iter().map(|one| NodeId(one.name.0))),
+            by_source: Csr::group(nodes, all.iter().map(|one| one.from)),
+            all,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn of_name(&self, name: NameId) -> impl ExactSizeIterator<Item = &Loose> {
+        let run = self.by_name.of(NodeId(name.0)).iter();
+        run.map(|at| &self.all[*at as usize])
+    }
+
+    pub(super) fn of_source(&self, node: NodeId) -> impl ExactSizeIterator<Item = &Loose> {
+        let run = self.by_source.of(node).iter();
+        run.map(|at| &self.all[*at as usize])
+    }
+}
+
+/// Names of the graph, each once, with what has them and who uses them.
 #[derive(Debug, Default)]
 pub(super) struct NameTable {
     names: Names,
     /// Name ids in the order of their texts.
     sorted: Vec<NameId>,
     symbols: Csr,
-    unresolved: Runs,
-    external: Runs,
-}
-
-/// Uses grouped by name.
-#[derive(Debug, Default)]
-struct Runs {
-    csr: Csr,
-    uses: Vec<Loose>,
-}
-
-impl Runs {
-    fn group(names: usize, uses: Vec<(NameId, Loose)>) -> Runs {
-        let keys = uses.iter().map(|(name, _)| NodeId(name.0));
-        let order = Csr::group(names, keys.clone());
-        // The uses themselves are put in the order of their names, so that a run is one slice.
-        let mut sorted = Vec::with_capacity(uses.len());
-        for name in 0..names as u32 {
-            let run = order.of(NodeId(name)).iter();
-            sorted.extend(run.filter_map(|at| uses.get(*at as usize).map(|(_, one)| *one)));
-        }
-        Runs {
-            csr: order,
-            uses: sorted,
-        }
-    }
-
-    fn of(&self, name: NameId) -> &[Loose] {
-        let (start, end) = self.csr.range(NodeId(name.0));
-        self.uses.get(start..end).unwrap_or_default()
-    }
+    pub(super) unresolved: LooseUses,
+    pub(super) external: LooseUses,
 }
 
 /// Collects a [`NameTable`].
 #[derive(Debug, Default)]
 pub(super) struct NameTableBuilder {
     interner: Interner,
-    symbols: Vec<(NameId, NodeId)>,
-    unresolved: Vec<(NameId, Loose)>,
-    external: Vec<(NameId, Loose)>,
+    symbols: Vec<(NodeId, u32)>,
+    unresolved: Vec<Loose>,
+    external: Vec<Loose>,
 }
 
 impl NameTableBuilder {
     pub(super) fn symbol(&mut self, name: &str, node: NodeId) {
-        let name = self.interner.intern(name);
-        self.symbols.push((name, node));
+        let whole = self.interner.intern(name);
+        self.symbols.push((NodeId(whole.0), node.0));
+        // A name that is a path (`A\B`, `A.B`) is found by its last part as well.
+        let last = self.interner.intern(last_name(name));
+        if last != whole {
+            self.symbols.push((NodeId(last.0), node.0));
+        }
     }
 
-    pub(super) fn unresolved(&mut self, name: &str, one: Loose) {
-        let name = self.interner.intern(last_name(name));
-        self.unresolved.push((name, one));
+    /// The id of the simple name that is used by a use which may be of anything of that name.
+    pub(super) fn simple(&mut self, text: &str) -> NameId {
+        self.interner.intern(last_name(text))
     }
 
-    pub(super) fn external(&mut self, name: &str, one: Loose) {
-        let name = self.interner.intern(name);
-        self.external.push((name, one));
+    /// The id of a name as it is written.
+    pub(super) fn whole(&mut self, text: &str) -> NameId {
+        self.interner.intern(text)
     }
 
-    pub(super) fn finish(self) -> NameTable {
+    pub(super) fn unresolved(&mut self, one: Loose) {
+        self.unresolved.push(one);
+    }
+
+    pub(super) fn external(&mut self, one: Loose) {
+        self.external.push(one);
+    }
+
+    pub(super) fn finish(self, nodes: usize) -> NameTable {
         let names = self.interner.finish();
         let count = names.len();
-        let pairs = self
-            .symbols
-            .iter()
-            .map(|(name, node)| (NodeId(name.0), node.0));
-        let symbols = Csr::group_pairs(count, pairs);
         let mut sorted: Vec<NameId> = (0..count as u32).map(NameId).collect();
         sorted.sort_unstable_by(|a, b| names.get(*a).cmp(names.get(*b)));
         NameTable {
-            symbols,
-            unresolved: Runs::group(count, self.unresolved),
-            external: Runs::group(count, self.external),
+            symbols: Csr::group_pairs(count, self.symbols.iter().copied()),
+            unresolved: LooseUses::group(count, nodes, self.unresolved),
+            external: LooseUses::group(count, nodes, self.external),
             sorted,
             names,
         }
@@ -104,36 +117,23 @@ impl NameTableBuilder {
 }
 
 impl NameTable {
-    fn find(&self, name: &str) -> Option<NameId> {
-        let at = self
-            .sorted
-            .binary_search_by(|id| self.names.get(*id).cmp(name));
-        at.ok().and_then(|at| self.sorted.get(at).copied())
+    pub(super) fn find(&self, name: &str) -> Option<NameId> {
+        let order = |id: &NameId| self.names.get(*id).cmp(name);
+        let at = self.sorted.binary_search_by(order).ok()?;
+        self.sorted.get(at).copied()
     }
 
-    pub(super) fn symbols(&self, name: &str) -> &[u32] {
-        self.find(name)
-            .map_or(&[], |name| self.symbols.of(NodeId(name.0)))
+    pub(super) fn text(&self, name: NameId) -> &str {
+        self.names.get(name)
     }
 
-    pub(super) fn unresolved(&self, name: &str) -> &[Loose] {
-        self.find(name).map_or(&[], |name| self.unresolved.of(name))
+    /// All names in the order of their texts.
+    pub(super) fn sorted(&self) -> &[NameId] {
+        &self.sorted
     }
 
-    pub(super) fn external(&self, name: &str) -> &[Loose] {
-        self.find(name).map_or(&[], |name| self.external.of(name))
-    }
-
-    pub(super) fn external_names(&self) -> Vec<&str> {
-        let used = self
-            .sorted
-            .iter()
-            .filter(|name| !self.external.of(**name).is_empty());
-        used.map(|name| self.names.get(*name)).collect()
-    }
-
-    pub(super) fn counts(&self) -> (usize, usize) {
-        (self.unresolved.uses.len(), self.external.uses.len())
+    pub(super) fn symbols(&self, name: NameId) -> &[u32] {
+        self.symbols.of(NodeId(name.0))
     }
 }
 

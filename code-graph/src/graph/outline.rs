@@ -46,7 +46,7 @@ pub struct Outline {
     /// In the order of position; a parent stands before its members.
     pub items: Vec<Item>,
     /// Hashes of the words in text literals that could name a symbol, sorted.
-    words: Vec<u32>,
+    pub(super) words: Vec<u32>,
 }
 
 impl Outline {

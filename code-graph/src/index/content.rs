@@ -122,7 +122,10 @@ impl Content {
     }
 
     pub(super) fn entry(&self, path: &str) -> Option<&Arc<Entry>> {
-        let at = self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
+        let at = self
+            .entries
+            .binary_search_by(|entry| entry.path.as_str().cmp(path))
+            .ok()?;
         self.entries.get(at)
     }
 
@@ -134,8 +137,12 @@ impl Content {
         let before = self.before.lock().take();
         let known = |entry: &Entry| {
             let (entries, graph) = before.as_ref()?;
-            let at = entries.binary_search_by(|other| other.path.cmp(&entry.path)).ok()?;
-            let same = entries.get(at).filter(|other| other.content == entry.content)?;
+            let at = entries
+                .binary_search_by(|other| other.path.cmp(&entry.path))
+                .ok()?;
+            let same = entries
+                .get(at)
+                .filter(|other| other.content == entry.content)?;
             let file = graph.file_at(&same.path)?;
             Some(Arc::clone(&file.outline))
         };
@@ -147,14 +154,23 @@ impl Content {
                 Some(outline) => outline,
                 None => Arc::new(outlines.decode::<Outline>(indexed.outline)?),
             };
-            files.push((entry, indexed.language, outline, links.decode::<Links>(indexed.links)?));
+            files.push((
+                entry,
+                indexed.language,
+                outline,
+                links.decode::<Links>(indexed.links)?,
+            ));
         }
-        let graph = Graph::build(files.iter().map(|(entry, language, outline, links)| Source {
-            path: &entry.path,
-            language: *language,
-            outline: Arc::clone(outline),
-            links,
-        }));
+        let graph = Graph::build(
+            files
+                .iter()
+                .map(|(entry, language, outline, links)| Source {
+                    path: &entry.path,
+                    language: *language,
+                    outline: Arc::clone(outline),
+                    links,
+                }),
+        );
         Ok(Arc::clone(self.graph.get_or_init(|| Arc::new(graph))))
     }
 
@@ -162,7 +178,8 @@ impl Content {
     /// it came about.
     pub(super) fn dump(&self) -> Result<Vec<u8>, Damaged> {
         let mut all = Vec::new();
-        let (mut outlines, mut surfaces) = (self.heaps.outlines.reader(), self.heaps.surfaces.reader());
+        let (mut outlines, mut surfaces) =
+            (self.heaps.outlines.reader(), self.heaps.surfaces.reader());
         let (mut links, mut lookups) = (self.heaps.links.reader(), self.heaps.lookups.reader());
         for entry in &self.entries {
             all.extend(entry.path.as_bytes());
@@ -189,11 +206,19 @@ impl Content {
     /// Bytes in the heaps, and how many of them still belong to a file.
     pub(super) fn weight(&self) -> (u64, u64) {
         let heaps = &self.heaps;
-        let all = [&heaps.outlines, &heaps.surfaces, &heaps.links, &heaps.lookups];
+        let all = [
+            &heaps.outlines,
+            &heaps.surfaces,
+            &heaps.links,
+            &heaps.lookups,
+        ];
         let total = all.iter().map(|heap| heap.raw_len()).sum();
         let live = self.entries.iter().map(|entry| match &entry.state {
             State::Indexed(indexed) => {
-                indexed.outline.len() + indexed.surface.len() + indexed.links.len() + indexed.lookups.len()
+                indexed.outline.len()
+                    + indexed.surface.len()
+                    + indexed.links.len()
+                    + indexed.lookups.len()
             }
             State::Project(manifest) => manifest.len(),
             State::Nothing | State::Left(_) => 0,
@@ -204,7 +229,8 @@ impl Content {
     /// The same without garbage.
     pub(super) fn compacted(&self) -> Result<Content, Damaged> {
         let mut heaps = Heaps::default();
-        let (mut outlines, mut surfaces) = (self.heaps.outlines.reader(), self.heaps.surfaces.reader());
+        let (mut outlines, mut surfaces) =
+            (self.heaps.outlines.reader(), self.heaps.surfaces.reader());
         let (mut links, mut lookups) = (self.heaps.links.reader(), self.heaps.lookups.reader());
         let mut entries = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
@@ -263,12 +289,25 @@ mod stored {
         use fourfold_worktree::Stamp;
 
         pub(crate) fn serialize<S: Serializer>(stamp: &Stamp, to: S) -> Result<S::Ok, S::Error> {
-            (stamp.dev, stamp.ino, stamp.len, stamp.mtime_ns, stamp.ctime_ns).serialize(to)
+            (
+                stamp.dev,
+                stamp.ino,
+                stamp.len,
+                stamp.mtime_ns,
+                stamp.ctime_ns,
+            )
+                .serialize(to)
         }
 
         pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Stamp, D::Error> {
             let (dev, ino, len, mtime_ns, ctime_ns) = Deserialize::deserialize(from)?;
-            Ok(Stamp { dev, ino, len, mtime_ns, ctime_ns })
+            Ok(Stamp {
+                dev,
+                ino,
+                len,
+                mtime_ns,
+                ctime_ns,
+            })
         }
     }
 
@@ -276,11 +315,16 @@ mod stored {
         use super::*;
         use fourfold_syntax::ContentHash;
 
-        pub(crate) fn serialize<S: Serializer>(hash: &ContentHash, to: S) -> Result<S::Ok, S::Error> {
+        pub(crate) fn serialize<S: Serializer>(
+            hash: &ContentHash,
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
             hash.as_bytes().serialize(to)
         }
 
-        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<ContentHash, D::Error> {
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<ContentHash, D::Error> {
             Ok(ContentHash::from(<[u8; 32]>::deserialize(from)?))
         }
     }
@@ -289,11 +333,16 @@ mod stored {
         use super::*;
         use fourfold_syntax::Language;
 
-        pub(crate) fn serialize<S: Serializer>(language: &Language, to: S) -> Result<S::Ok, S::Error> {
+        pub(crate) fn serialize<S: Serializer>(
+            language: &Language,
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
             language.id().serialize(to)
         }
 
-        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Language, D::Error> {
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<Language, D::Error> {
             let id = <&str>::deserialize(from)?;
             Language::named(id).map_err(serde::de::Error::custom)
         }

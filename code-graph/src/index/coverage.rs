@@ -113,7 +113,9 @@ impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} files", self.indexed, self.files)?;
         let list = |counts: &BTreeMap<Reason, Counted>| {
-            let parts = counts.iter().map(|(why, count)| format!("{} {why}", count.files));
+            let parts = counts
+                .iter()
+                .map(|(why, count)| format!("{} {why}", count.files));
             parts.collect::<Vec<_>>().join(", ")
         };
         let mut notes = Vec::new();

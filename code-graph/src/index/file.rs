@@ -113,7 +113,10 @@ impl<T> Opened<T> {
             .map_err(|_| Damaged)?;
         let bytes: Arc<[u8]> = bytes.into();
         let mut at = 0;
-        let heaps = self.heads.iter().map(|heads| Heap::in_memory(heads, &bytes, &mut at));
+        let heaps = self
+            .heads
+            .iter()
+            .map(|heads| Heap::in_memory(heads, &bytes, &mut at));
         let heaps: Vec<Heap> = heaps.collect::<Result<_, _>>()?;
         Ok((self.directory, heaps.try_into().map_err(|_| Damaged)?))
     }
@@ -122,7 +125,10 @@ impl<T> Opened<T> {
     pub(super) fn leave<const N: usize>(self) -> Result<(T, [Heap; N]), Damaged> {
         let file = Arc::new(self.file);
         let mut at = self.body;
-        let heaps = self.heads.iter().map(|heads| Heap::in_file(heads, &file, &mut at));
+        let heaps = self
+            .heads
+            .iter()
+            .map(|heads| Heap::in_file(heads, &file, &mut at));
         let heaps: Vec<Heap> = heaps.collect();
         Ok((self.directory, heaps.try_into().map_err(|_| Damaged)?))
     }
@@ -204,7 +210,9 @@ pub(super) fn write<T: Serialize>(
                 file.write_all(&stored.map_err(damaged)?)?;
             }
         }
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
+        file.into_inner()
+            .map_err(io::IntoInnerError::into_error)?
+            .sync_data()?;
         fs::rename(&temporary, path)
     })();
     if written.is_err() {
@@ -238,7 +246,15 @@ mod tests {
         second.push(b"another");
         let path = folder.join("x");
         let content = vec!["a".to_owned(), "b".to_owned()];
-        write(&path, Kind::Pack, &build(), 9, &content, &mut [&mut first, &mut second]).unwrap();
+        write(
+            &path,
+            Kind::Pack,
+            &build(),
+            9,
+            &content,
+            &mut [&mut first, &mut second],
+        )
+        .unwrap();
         path
     }
 

@@ -63,7 +63,10 @@ impl Folder {
         let entries = fs::read_dir(&self.path).into_iter().flatten();
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let mut paths: Vec<PathBuf> = paths
-            .filter(|path| path.extension().is_some_and(|extension| extension == wanted))
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == wanted)
+            })
             .collect();
         paths.sort_unstable();
         paths
@@ -162,7 +165,13 @@ mod tests {
     fn linked_work_trees_are_one_family_and_a_submodule_is_no_work_tree_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        for name in ["main/.git/worktrees/side", "main/sub", "main/clone/.git", "side", "plain"] {
+        for name in [
+            "main/.git/worktrees/side",
+            "main/sub",
+            "main/clone/.git",
+            "side",
+            "plain",
+        ] {
             fs::create_dir_all(at(name)).unwrap();
         }
         fs::write(at("main/.git/worktrees/side/commondir"), "../..\n").unwrap();

@@ -210,7 +210,10 @@ impl Reader<'_> {
         };
         let held = self.held.insert(held);
         let start = blob.start as usize;
-        let bytes = held.1.get(start..).and_then(|rest| rest.get(..blob.len as usize));
+        let bytes = held
+            .1
+            .get(start..)
+            .and_then(|rest| rest.get(..blob.len as usize));
         bytes.map(read).ok_or(Damaged)
     }
 
@@ -227,9 +230,7 @@ impl Frame {
     /// The stored bytes, when they are in memory.
     fn slice(&self) -> Option<&[u8]> {
         match &self.place {
-            Place::Memory { bytes, start } => {
-                bytes.get(*start..)?.get(..self.head.stored as usize)
-            }
+            Place::Memory { bytes, start } => bytes.get(*start..)?.get(..self.head.stored as usize),
             Place::File { .. } => None,
         }
     }
@@ -273,7 +274,9 @@ pub(super) fn decompress(stored: &[u8], raw: u32) -> Result<Vec<u8>, Damaged> {
         return Err(Damaged);
     }
     let bytes = lz4_flex::block::decompress(stored, raw as usize).map_err(|_| Damaged)?;
-    (bytes.len() == raw as usize).then_some(bytes).ok_or(Damaged)
+    (bytes.len() == raw as usize)
+        .then_some(bytes)
+        .ok_or(Damaged)
 }
 
 /// A value as bytes.

@@ -60,7 +60,12 @@ pub(super) fn role_of(path: &Path) -> Option<Role> {
 fn is_project_file(name: &str) -> bool {
     matches!(
         name,
-        "Cargo.toml" | "package.json" | "go.mod" | "pubspec.yaml" | "composer.json" | "jsconfig.json"
+        "Cargo.toml"
+            | "package.json"
+            | "go.mod"
+            | "pubspec.yaml"
+            | "composer.json"
+            | "jsconfig.json"
     ) || name.starts_with("tsconfig") && name.ends_with(".json")
 }
 
@@ -68,7 +73,11 @@ fn is_project_file(name: &str) -> bool {
 const STRIDE: usize = 128;
 
 /// Walks the checkout and looks at every file that may be of use; opens none.
-pub(super) fn list(checkout: &Checkout, workers: &Workers, control: &Control) -> Result<Listing, Error> {
+pub(super) fn list(
+    checkout: &Checkout,
+    workers: &Workers,
+    control: &Control,
+) -> Result<Listing, Error> {
     let failed = |source| Error::Files {
         root: checkout.root().to_path_buf(),
         source,
@@ -83,8 +92,12 @@ pub(super) fn list(checkout: &Checkout, workers: &Workers, control: &Control) ->
     let mut listing = Listing::default();
     for (kind, _, examples) in walk.tally().iter() {
         if matches!(kind, SkipKind::Denied | SkipKind::Unreadable) {
-            let paths = examples.iter().map(|path| path.to_string_lossy().into_owned());
-            listing.skipped.extend(paths.map(|path| (path, Reason::Unreadable)));
+            let paths = examples
+                .iter()
+                .map(|path| path.to_string_lossy().into_owned());
+            listing
+                .skipped
+                .extend(paths.map(|path| (path, Reason::Unreadable)));
         }
     }
     let mut trees = WorkTrees::default();
@@ -101,7 +114,9 @@ pub(super) fn list(checkout: &Checkout, workers: &Workers, control: &Control) ->
             listing.skipped.push((path.to_owned(), reason));
         } else if trees.has_own(checkout.root(), path) {
             if let Some(Role::Source(_)) = role_of(file.relative()) {
-                listing.skipped.push((path.to_owned(), Reason::OtherWorkTree));
+                listing
+                    .skipped
+                    .push((path.to_owned(), Reason::OtherWorkTree));
             }
         } else if !matches!(care, Care::Leave(_)) {
             wanted.push((file, path, care));

@@ -199,7 +199,9 @@ impl Packs {
             replaced = (0..self.packs.len()).collect();
         } else if there.len() >= MANY {
             for at in there {
-                let Some(pack) = self.packs.get(at) else { continue };
+                let Some(pack) = self.packs.get(at) else {
+                    continue;
+                };
                 if pack.file.as_ref().is_some_and(|(_, size)| *size <= SMALL) {
                     keep.extend(pack.records.iter().map(|record| record.key));
                     replaced.push(at);
@@ -212,10 +214,13 @@ impl Packs {
         let mut next = Pack::default();
         let mut done = HashSet::new();
         for key in keep {
-            let Some((_, pack, record)) = self.find(&key) else { continue };
-            if let (Ok(facts), Ok(summary)) =
-                (pack.facts.get(record.facts), pack.summaries.get(record.summary))
-                && done.insert(key)
+            let Some((_, pack, record)) = self.find(&key) else {
+                continue;
+            };
+            if let (Ok(facts), Ok(summary)) = (
+                pack.facts.get(record.facts),
+                pack.summaries.get(record.summary),
+            ) && done.insert(key)
             {
                 next.records.push(Record {
                     key,
@@ -266,11 +271,15 @@ impl Packs {
     fn mostly_garbage(&self, folder: &Folder, live: &HashSet<Key>, config: &IndexConfig) -> bool {
         let total: u64 = self.packs.iter().map(|pack| pack.facts.raw_len()).sum();
         let own = self.live_len(live);
-        total > FEW && own * 2 < total && self.live_len(&self.family(folder, live, config)) * 2 < total
+        total > FEW
+            && own * 2 < total
+            && self.live_len(&self.family(folder, live, config)) * 2 < total
     }
 
     fn live_len(&self, live: &HashSet<Key>) -> u64 {
-        let lens = live.iter().filter_map(|key| Some(self.find(key)?.2.facts.len()));
+        let lens = live
+            .iter()
+            .filter_map(|key| Some(self.find(key)?.2.facts.len()));
         lens.sum()
     }
 }
@@ -299,5 +308,8 @@ fn open(path: &Path, build: &Build) -> Result<Pack, Damaged> {
 
 /// The contents that an index needs.
 pub(super) fn live(content: &Content) -> HashSet<Key> {
-    content.indexed().map(|(entry, indexed)| Key::of(entry.content, indexed.language)).collect()
+    content
+        .indexed()
+        .map(|(entry, indexed)| Key::of(entry.content, indexed.language))
+        .collect()
 }

@@ -178,7 +178,11 @@ impl Attempt<'_> {
     }
 
     /// Which files are what they were, by their stamps.
-    fn sort_out(&self, listing: Listing, distrusted: &HashSet<String>) -> (Vec<Slot>, Vec<(String, Reason)>) {
+    fn sort_out(
+        &self,
+        listing: Listing,
+        distrusted: &HashSet<String>,
+    ) -> (Vec<Slot>, Vec<(String, Reason)>) {
         let mut slots = Vec::with_capacity(listing.found.len());
         let mut known = self.before.entries.iter().peekable();
         for found in listing.found {
@@ -194,7 +198,11 @@ impl Attempt<'_> {
         let mut wanted: HashMap<&str, Option<Found>> = HashMap::new();
         let mut trees = super::list::WorkTrees::default();
         let root = self.index.checkout().root();
-        for path in paths.iter().copied().chain(distrusted.iter().map(String::as_str)) {
+        for path in paths
+            .iter()
+            .copied()
+            .chain(distrusted.iter().map(String::as_str))
+        {
             let is_ours = self.before.entry(path).is_some() || !trees.has_own(root, path);
             wanted.insert(path, is_ours.then(|| self.find(path)).flatten());
         }
@@ -263,7 +271,13 @@ impl Attempt<'_> {
                     self.control,
                     || (Parser::new(parse_limits), self.big_stack()),
                     |(parser, _), (_, found, before)| {
-                        Ok(unit::look(found, *before, &limits, self.index.packs(), parser))
+                        Ok(unit::look(
+                            found,
+                            *before,
+                            &limits,
+                            self.index.packs(),
+                            parser,
+                        ))
                     },
                     |(at, found, before), outcome| {
                         let outcome = outcome.unwrap_or_else(|why| {
@@ -329,7 +343,9 @@ impl Attempt<'_> {
             }
             What::Project(manifest) => {
                 let same = before.filter(|before| match before.state {
-                    State::Project(blob) => self.before.heaps.surfaces.get(blob).as_ref() == Ok(&manifest),
+                    State::Project(blob) => {
+                        self.before.heaps.surfaces.get(blob).as_ref() == Ok(&manifest)
+                    }
                     _ => false,
                 });
                 match same {
@@ -365,7 +381,9 @@ impl Attempt<'_> {
         for entry in removed.iter().rev() {
             if matches!(entry.state, State::Indexed(_)) {
                 refreshed.removed += 1;
-                gone.entry(*entry.content.as_bytes()).or_default().push(&entry.path);
+                gone.entry(*entry.content.as_bytes())
+                    .or_default()
+                    .push(&entry.path);
             }
         }
         for entry in now.changed.iter().filter_map(|at| now.entries.get(*at)) {
@@ -384,7 +402,11 @@ impl Attempt<'_> {
     }
 
     /// Links what changed, and what could see the change.
-    fn link(&self, now: Now, removed: &[Arc<Entry>]) -> Result<(Vec<Arc<Entry>>, Heaps, usize), Stopped> {
+    fn link(
+        &self,
+        now: Now,
+        removed: &[Arc<Entry>],
+    ) -> Result<(Vec<Arc<Entry>>, Heaps, usize), Stopped> {
         let Now {
             mut entries,
             mut heaps,
@@ -399,7 +421,10 @@ impl Attempt<'_> {
             || changed.iter().any(|at| {
                 let entry = entries.get(*at);
                 let before = entry.and_then(|entry| self.before.entry(&entry.path));
-                [entry, before].into_iter().flatten().any(|entry| is_project(&entry.state))
+                [entry, before]
+                    .into_iter()
+                    .flatten()
+                    .any(|entry| is_project(&entry.state))
             });
         let side = Side::of(&entries, &heaps)?;
         let new_world = || side.world(Box::new(|at| self.facts(&side, &entries, at)));
@@ -466,7 +491,10 @@ impl Attempt<'_> {
             relinked(&mut entries, at, indexed);
         }
         // Files of which only the outline is in have no links of their own.
-        let none = (heaps.links.push(&encode(&Links::default())), heaps.lookups.push(&[]));
+        let none = (
+            heaps.links.push(&encode(&Links::default())),
+            heaps.lookups.push(&[]),
+        );
         for (at, indexed) in &side.indexed {
             if indexed.outline_only.is_some() && changed.contains(at) {
                 let indexed = Indexed {
@@ -500,7 +528,10 @@ impl Attempt<'_> {
         };
         for (at, (entry, _)) in now.indexed.iter().enumerate() {
             if changed.contains(entry) {
-                let old = now.files.get(at).and_then(|file| before.position(&file.path));
+                let old = now
+                    .files
+                    .get(at)
+                    .and_then(|file| before.position(&file.path));
                 let old = old.map(|at| old_world.keys_of(at)).unwrap_or_default();
                 differ(&old, &world.keys_of(at));
             }
@@ -524,7 +555,11 @@ impl Attempt<'_> {
         }
         // The pack is gone or damaged: the file says it again, if it is what it was.
         let again = (|| {
-            let file = self.index.checkout().admit(&entry.path, Purpose::Read).ok()?;
+            let file = self
+                .index
+                .checkout()
+                .admit(&entry.path, Purpose::Read)
+                .ok()?;
             let limits = ReadLimits {
                 max_bytes: self.index.config().max_bytes,
             };
@@ -532,7 +567,9 @@ impl Attempt<'_> {
             if fourfold_syntax::ContentHash::of(text.as_bytes()) != entry.content {
                 return None;
             }
-            let tree = with_parser(ParseLimits::default(), |parser| parser.parse(indexed.language, &text));
+            let tree = with_parser(ParseLimits::default(), |parser| {
+                parser.parse(indexed.language, &text)
+            });
             unit::extract(indexed.language, &text, tree.ok()?)
         })();
         let mut packs = self.index.packs().write();
@@ -598,11 +635,17 @@ fn short(keys: &[u64]) -> Vec<u8> {
 /// Whether one of a file's shortened lookups is among these.
 fn meets(lookups: &[u8], keys: &HashSet<u32>) -> bool {
     let (lookups, _) = lookups.as_chunks::<4>();
-    !keys.is_empty() && lookups.iter().any(|key| keys.contains(&u32::from_le_bytes(*key)))
+    !keys.is_empty()
+        && lookups
+            .iter()
+            .any(|key| keys.contains(&u32::from_le_bytes(*key)))
 }
 
 /// What is in one of two sorted lists only.
-fn difference<'k>(a: &'k [(u64, u64)], b: &'k [(u64, u64)]) -> impl Iterator<Item = &'k (u64, u64)> {
+fn difference<'k>(
+    a: &'k [(u64, u64)],
+    b: &'k [(u64, u64)],
+) -> impl Iterator<Item = &'k (u64, u64)> {
     let only = |a: &'k [(u64, u64)], b: &'k [(u64, u64)]| {
         a.iter().filter(move |one| b.binary_search(one).is_err())
     };
@@ -636,7 +679,8 @@ impl Side {
                     });
                 }
                 State::Project(manifest) => {
-                    side.manifests.push((entry.path.clone(), reader.decode(*manifest)?));
+                    side.manifests
+                        .push((entry.path.clone(), reader.decode(*manifest)?));
                 }
                 State::Nothing | State::Left(_) => {}
             }
@@ -658,6 +702,8 @@ impl Side {
     }
 
     fn position(&self, path: &str) -> Option<usize> {
-        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
+        self.files
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .ok()
     }
 }

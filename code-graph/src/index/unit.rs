@@ -79,7 +79,9 @@ pub(super) fn look(
         Role::Source(language) => language,
         Role::Project => {
             let manifest = room::manifest(&found.path, text);
-            return looked(manifest.map_or(What::Nothing, |manifest| What::Project(encode(&manifest))));
+            return looked(
+                manifest.map_or(What::Nothing, |manifest| What::Project(encode(&manifest))),
+            );
         }
         Role::Script => {
             let first_line = text.lines().next().unwrap_or_default();
@@ -97,7 +99,12 @@ pub(super) fn look(
     let key = Key::of(content, language);
     let kept = packs.read().facts(&key);
     if let Some(facts) = kept.and_then(|bytes| decode::<Facts>(&bytes.ok()?).ok()) {
-        return looked(What::Unit(Box::new(unit(language, outline_only, &facts, None))));
+        return looked(What::Unit(Box::new(unit(
+            language,
+            outline_only,
+            &facts,
+            None,
+        ))));
     }
     let tree = match parser.parse(language, text) {
         Ok(tree) => tree,
@@ -106,7 +113,12 @@ pub(super) fn look(
     match extract(language, text, tree) {
         Some((facts, summary)) => {
             let extracted = Some((encode(&facts), summary));
-            looked(What::Unit(Box::new(unit(language, outline_only, &facts, extracted))))
+            looked(What::Unit(Box::new(unit(
+                language,
+                outline_only,
+                &facts,
+                extracted,
+            ))))
         }
         None => looked(What::Nothing),
     }
@@ -149,7 +161,11 @@ fn unread(found: &Found, why: &Skipped, now: SystemTime) -> Option<Looked> {
         stamp: found.stamp,
         settled: lasts && found.stamp.is_settled_at(now),
         content: NOTHING.into(),
-        what: if is_source { What::Left(reason) } else { What::Nothing },
+        what: if is_source {
+            What::Left(reason)
+        } else {
+            What::Nothing
+        },
     })
 }
 
