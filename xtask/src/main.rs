@@ -15,6 +15,7 @@ mod servers;
 mod smoke;
 mod test;
 mod tidy;
+mod truth;
 
 use std::process::ExitCode;
 
@@ -72,6 +73,7 @@ fn dispatch() -> Result<()> {
         "fuzz" => fuzz::main(&shell, args)?,
         "servers" => servers::provide(&shell)?,
         "smoke" => smoke::main(&shell)?,
+        "truth" => truth::main(&shell, args)?,
         "ci" => {
             let nothing = || lexopt::Parser::from_args(std::iter::empty::<&str>());
             lint::main(&shell, nothing())?;
