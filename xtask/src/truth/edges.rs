@@ -68,8 +68,7 @@ impl End {
         let base = self.file.rsplit('/').next().unwrap_or(&self.file);
         let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
         let name = self.name.as_str();
-        self.line <= 1
-            && (["", base, stem, &self.file].contains(&name) || name.starts_with('<'))
+        self.line <= 1 && (["", base, stem, &self.file].contains(&name) || name.starts_with('<'))
     }
 }
 
@@ -86,7 +85,11 @@ pub(crate) struct ToolEdge {
 /// Reads a tool's edges. Those of a kind that is not scored are left out.
 pub(crate) fn read(text: &str, root: &Path) -> Result<Vec<ToolEdge>> {
     let mut edges = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    for (index, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
         let edge = serde_json::from_str::<Value>(line)
             .ok()
             .and_then(|value| parse(&value, root))
@@ -98,7 +101,11 @@ pub(crate) fn read(text: &str, root: &Path) -> Result<Vec<ToolEdge>> {
 
 fn parse(value: &Value, root: &Path) -> Option<Option<ToolEdge>> {
     let kind = value["kind"].as_str();
-    let tier = value["tier"].as_str().or(kind).unwrap_or_default().to_owned();
+    let tier = value["tier"]
+        .as_str()
+        .or(kind)
+        .unwrap_or_default()
+        .to_owned();
     let (caller, callee) = (end(&value["caller"], root)?, end(&value["callee"], root)?);
     Some(Kind::of(kind.unwrap_or("call")).map(|kind| ToolEdge {
         caller,
@@ -137,8 +144,14 @@ mod tests {
         );
         let edges = read(text, Path::new("/r")).unwrap();
         assert_eq!(edges.len(), 2);
-        assert_eq!((edges[0].kind, edges[0].tier.as_str()), (Kind::Call, "exact"));
-        assert_eq!((edges[0].caller.file.as_str(), edges[0].callee.file.as_str()), ("a.py", "b.py"));
+        assert_eq!(
+            (edges[0].kind, edges[0].tier.as_str()),
+            (Kind::Call, "exact")
+        );
+        assert_eq!(
+            (edges[0].caller.file.as_str(), edges[0].callee.file.as_str()),
+            ("a.py", "b.py")
+        );
         assert!(edges[0].caller.is_module() && edges[1].caller.is_module());
         assert!(!edges[0].callee.is_module());
         let error = read("{}", Path::new("/r")).unwrap_err();

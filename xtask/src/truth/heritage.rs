@@ -56,7 +56,11 @@ pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
             };
             if from != to && is_type(reference, to) {
                 reference.heritage.insert((file, line, column));
-                let site = Site { file, line, shape: None };
+                let site = Site {
+                    file,
+                    line,
+                    shape: None,
+                };
                 let (relation, other) = if implemented {
                     (&mut reference.implements, &mut reference.references)
                 } else {
@@ -174,7 +178,9 @@ impl<'a> Cursor<'a> {
         let mut last = None;
         loop {
             let rest = self.rest();
-            let end = rest.find(|c| !(is_word(c) || c == '$')).unwrap_or(rest.len());
+            let end = rest
+                .find(|c| !(is_word(c) || c == '$'))
+                .unwrap_or(rest.len());
             if end == 0 {
                 return last;
             }
@@ -204,7 +210,10 @@ fn python(text: &str, end: usize) -> Vec<Base> {
         cursor.skip_blanks();
         // `Generic[T]` is a base, `metaclass=M` and the result of a call are none.
         let is_base = cursor.rest().starts_with(['[', ',', ')']);
-        found.extend(base.filter(|_| is_base).map(|at| Base { at, implemented: false }));
+        found.extend(base.filter(|_| is_base).map(|at| Base {
+            at,
+            implemented: false,
+        }));
         loop {
             let rest = cursor.rest();
             match rest.chars().next() {
@@ -260,7 +269,10 @@ fn supertraits(text: &str, end: usize) -> Vec<Base> {
         if cursor.eat("'") {
             cursor.path("::");
         } else if let Some(at) = cursor.path("::") {
-            found.push(Base { at, implemented: false });
+            found.push(Base {
+                at,
+                implemented: false,
+            });
         }
         cursor.skip_generics();
         if cursor.rest().starts_with('(') {
@@ -282,7 +294,9 @@ fn implementations(source: &Source) -> Vec<(usize, usize)> {
         let rest = head.strip_prefix("impl")?;
         (!rest.starts_with(is_word)).then(|| source.byte(line, 0) + text.len() - rest.len())
     });
-    heads.filter_map(|at| implementation(source.text(), at)).collect()
+    heads
+        .filter_map(|at| implementation(source.text(), at))
+        .collect()
 }
 
 fn implementation(text: &str, at: usize) -> Option<(usize, usize)> {
@@ -315,7 +329,10 @@ mod tests {
             .into_iter()
             .map(|base| {
                 let rest = &text[base.at..];
-                (&rest[..rest.find(|c| !is_word(c)).unwrap()], base.implemented)
+                (
+                    &rest[..rest.find(|c| !is_word(c)).unwrap()],
+                    base.implemented,
+                )
             })
             .collect();
         assert_eq!(found, expected, "{text}");
@@ -337,8 +354,18 @@ mod tests {
             "A",
             &[("B", false), ("C", true), ("D", true)],
         );
-        check("a.ts", "class A extends mix(B) implements C {", "A", &[("C", true)]);
-        check("a.ts", "interface A extends B, C {}", "A", &[("B", false), ("C", false)]);
+        check(
+            "a.ts",
+            "class A extends mix(B) implements C {",
+            "A",
+            &[("C", true)],
+        );
+        check(
+            "a.ts",
+            "interface A extends B, C {}",
+            "A",
+            &[("B", false), ("C", false)],
+        );
         check("a.ts", "type A = B & C;", "A", &[]);
         check(
             "a.rs",
@@ -350,7 +377,8 @@ mod tests {
 
     #[test]
     fn implementations_are_read() {
-        let text = "unsafe impl<T: A> b::B<T> for &'a mut c::C<T> {}\nimpl D {}\nimplied!(E for F);\n";
+        let text =
+            "unsafe impl<T: A> b::B<T> for &'a mut c::C<T> {}\nimpl D {}\nimplied!(E for F);\n";
         let source = Source::new("a.rs", text);
         let at = |word: &str| text.find(word).unwrap();
         assert_eq!(implementations(&source), [(at("B<T>"), at("C<T>"))]);

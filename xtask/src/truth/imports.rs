@@ -35,7 +35,11 @@ pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
         let edge = |to: usize| (from, reference.files[to].module);
         for &(to, line) in hard.iter().filter(|(to, _)| *to != file) {
             let edge = edge(to);
-            let site = Site { file, line, shape: None };
+            let site = Site {
+                file,
+                line,
+                shape: None,
+            };
             reference.imports.hard.entry(edge).or_insert(site);
         }
         for &(to, _) in soft.iter().filter(|(to, _)| *to != file) {
@@ -61,7 +65,8 @@ impl Packages {
         for file in &reference.files {
             if file.source.language == Language::Python {
                 let mut folder = folder(&file.path);
-                while !folder.is_empty() && reference.file(&format!("{folder}__init__.py")).is_some()
+                while !folder.is_empty()
+                    && reference.file(&format!("{folder}__init__.py")).is_some()
                 {
                     folder = self::folder(folder.trim_end_matches('/'));
                 }
@@ -103,8 +108,9 @@ impl Packages {
                         soft.extend(outer.map(|to| (to, import.line)));
                     }
                     Some(names) => {
-                        let is_package = here
-                            .is_none_or(|(to, _)| reference.files[to].path.ends_with("__init__.py"));
+                        let is_package = here.is_none_or(|(to, _)| {
+                            reference.files[to].path.ends_with("__init__.py")
+                        });
                         for name in names {
                             let inner = format!("{module}/{name}");
                             let inner = inner.trim_start_matches('/');
@@ -132,11 +138,15 @@ impl Packages {
             .filter(|root| from.starts_with(root.as_str()) || *root == "src/")
             .filter(|root| {
                 let module = format!("{root}{first}");
-                find(reference, &module).is_some()
-                    || reference.has_folder(&format!("{module}/"))
+                find(reference, &module).is_some() || reference.has_folder(&format!("{module}/"))
             })
             .collect();
-        homes.sort_by_key(|root| (!from.starts_with(root.as_str()), std::cmp::Reverse(root.len())));
+        homes.sort_by_key(|root| {
+            (
+                !from.starts_with(root.as_str()),
+                std::cmp::Reverse(root.len()),
+            )
+        });
         homes.into_iter().take(1).cloned().collect()
     }
 }
@@ -198,7 +208,10 @@ fn nearest(reference: &Reference, file: usize, files: &[usize]) -> Option<usize>
     let from = &reference.files[file].path;
     let shared = |to: usize| {
         let to = &reference.files[to].path;
-        from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b).count()
+        from.bytes()
+            .zip(to.bytes())
+            .take_while(|(a, b)| a == b)
+            .count()
     };
     files.iter().copied().max_by_key(|&to| shared(to))
 }

@@ -132,7 +132,10 @@ impl Reference {
         for (document, source) in sources {
             let number = reference.files.len();
             reference.by_path.insert(document.path.clone(), number);
-            let folders = document.path.match_indices('/').map(|(at, _)| &document.path[..=at]);
+            let folders = document
+                .path
+                .match_indices('/')
+                .map(|(at, _)| &document.path[..=at]);
             reference.folders.extend(folders.map(str::to_owned));
             reference.files.push(File {
                 path: document.path.clone(),
@@ -140,7 +143,11 @@ impl Reference {
                 source,
                 definitions: Vec::new(),
                 scopes: Vec::new(),
-                named: document.occurrences.iter().map(|o| (o.line, o.start)).collect(),
+                named: document
+                    .occurrences
+                    .iter()
+                    .map(|o| (o.line, o.start))
+                    .collect(),
                 spans: spans.remove(&document.path).unwrap_or_default(),
             });
             documents.push(document);
@@ -203,8 +210,14 @@ impl Reference {
         for (symbol, target) in &document.implementations {
             let symbol = self.keys.of(symbol, file);
             let target = self.keys.of(target, file);
-            self.implementations.entry(symbol).or_default().insert(target);
-            self.implementations.entry(target).or_default().insert(symbol);
+            self.implementations
+                .entry(symbol)
+                .or_default()
+                .insert(target);
+            self.implementations
+                .entry(target)
+                .or_default()
+                .insert(symbol);
         }
     }
 
@@ -218,7 +231,10 @@ impl Reference {
     /// Python: exact spans; overloads and twins of which the indexer names only one.
     fn use_spans(&mut self, file: usize) {
         let spans::File { spans, groups, .. } = &self.files[file].spans;
-        let by_place: HashMap<_, _> = spans.iter().map(|s| ((s.name.as_str(), s.line), s)).collect();
+        let by_place: HashMap<_, _> = spans
+            .iter()
+            .map(|s| ((s.name.as_str(), s.line), s))
+            .collect();
         let mut known: HashMap<(&str, usize), usize> = HashMap::new();
         for &place in &self.files[file].definitions {
             let definition = &mut self.definitions[place];
@@ -235,7 +251,10 @@ impl Reference {
             let group: Vec<&Span> = group.iter().filter_map(|&place| spans.get(place)).collect();
             let place = |span: &Span| known.get(&(span.name.as_str(), span.line)).copied();
             for span in &group {
-                let first = group.iter().filter(|s| s.name == span.name).find_map(|s| place(s));
+                let first = group
+                    .iter()
+                    .filter(|s| s.name == span.name)
+                    .find_map(|s| place(s));
                 if let (None, Some(first)) = (place(span), first) {
                     let whole = by_place.get(&(span.name.as_str(), span.line));
                     twins.push(Definition {
@@ -255,7 +274,9 @@ impl Reference {
         for file in &mut self.files {
             let definitions = &self.definitions;
             let scopes = file.definitions.iter().copied();
-            file.scopes = scopes.filter(|&place| definitions[place].is_scope).collect();
+            file.scopes = scopes
+                .filter(|&place| definitions[place].is_scope)
+                .collect();
             file.scopes.sort_by_key(|&place| {
                 let (first, last) = definitions[place].span;
                 (first, std::cmp::Reverse(last))
@@ -344,14 +365,19 @@ impl Reference {
 
     /// Whether the indexer has no symbol for a call of that name by that caller.
     pub(crate) fn calls_unnamed(&self, caller: Key, name: &str) -> bool {
-        self.unnamed.get(&caller).is_some_and(|names| names.contains(name))
+        self.unnamed
+            .get(&caller)
+            .is_some_and(|names| names.contains(name))
     }
 
     /// Whether the name stands in the caller's code where the indexer has no symbol.
     pub(crate) fn mentions_unnamed(&self, caller: Key, name: &str) -> bool {
         let spans: Vec<_> = match self.keys.file(caller) {
             Some(file) if self.keys.is_module(caller) => vec![(file, 0, usize::MAX)],
-            _ => self.defined(caller).map(|d| (d.file, d.span.0, d.span.1)).collect(),
+            _ => self
+                .defined(caller)
+                .map(|d| (d.file, d.span.0, d.span.1))
+                .collect(),
         };
         spans.into_iter().any(|(file, first, last)| {
             let Some(File { source, named, .. }) = self.files.get(file) else {
@@ -359,7 +385,10 @@ impl Reference {
             };
             let end = source.lines().min(last.saturating_add(1));
             (first..end).any(|line| {
-                source.mentions(line, name).into_iter().any(|at| !named.contains(&(line, at)))
+                source
+                    .mentions(line, name)
+                    .into_iter()
+                    .any(|at| !named.contains(&(line, at)))
             })
         })
     }
@@ -397,7 +426,10 @@ impl Reference {
                 continue;
             }
             let is_function = self.defined(key).any(|definition| definition.is_function);
-            let is_type = self.defined(key).next().is_some_and(|definition| definition.is_type);
+            let is_type = self
+                .defined(key)
+                .next()
+                .is_some_and(|definition| definition.is_type);
             let shape = match shape {
                 Some(shape) if is_function => Some(shape),
                 Some(_) if is_type && language != Language::Rust => Some(Shape::New),
@@ -426,11 +458,16 @@ impl Reference {
             let key = self.keys.find(local, symbol);
             key.filter(|key| self.by_key.contains_key(key))
         };
-        constructed(symbol).and_then(defined).or_else(|| defined(symbol))
+        constructed(symbol)
+            .and_then(defined)
+            .or_else(|| defined(symbol))
     }
 
     fn is_misnamed(&self, text: &str, key: Key, occurrence: &Occurrence) -> bool {
-        let name = self.defined(key).next().map(|definition| definition.name.as_str());
+        let name = self
+            .defined(key)
+            .next()
+            .map(|definition| definition.name.as_str());
         name != Some(text) && describe(&occurrence.symbol).0 != text
     }
 
@@ -453,9 +490,9 @@ impl Reference {
         }
         let (ours, theirs) = (self.traits.get(&key), self.traits.get(&right));
         let names = |symbol: &str, name: &String| {
-            symbol.match_indices(&format!("{name}#")).any(|(at, _)| {
-                !symbol[..at].ends_with(super::source::is_word)
-            })
+            symbol
+                .match_indices(&format!("{name}#"))
+                .any(|(at, _)| !symbol[..at].ends_with(super::source::is_word))
         };
         ours.is_some_and(|name| Some(name) == theirs || names(right_symbol, name))
             || theirs.is_some_and(|name| names(symbol, name))
@@ -495,7 +532,9 @@ fn definition(
     let is_local = occurrence.symbol.starts_with("local ");
     let (mut name, mut class) = describe(&occurrence.symbol);
     if is_local {
-        name = source.slice(line, occurrence.start, occurrence.end).to_owned();
+        name = source
+            .slice(line, occurrence.start, occurrence.end)
+            .to_owned();
         class = Class::Term;
     }
     let is_member = class == Class::Member && source.language == Language::TypeScript;

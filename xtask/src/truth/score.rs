@@ -35,7 +35,7 @@ impl Counts {
         share(2 * self.right, 2 * self.right + self.wrong + self.missed)
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         json!({
             "right": self.right, "wrong": self.wrong, "missed": self.missed,
             "precision": self.precision(), "recall": self.recall(), "f1": self.f1(),
@@ -45,7 +45,11 @@ impl Counts {
 
 #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 /// The score of one kind of edges.
@@ -82,12 +86,15 @@ impl Score {
 
 /// Scores a tool's edges of one kind.
 pub(crate) fn score(reference: &mut Reference, edges: &[ToolEdge], kind: Kind) -> Score {
-    let mut found: BTreeMap<Edge, &str> = BTreeMap::new();
+    // Each with the file of the callee, for a symbol may have twins in other files.
+    let mut found: BTreeMap<Edge, (&str, Option<usize>)> = BTreeMap::new();
     for edge in edges.iter().filter(|edge| edge.kind == kind) {
         if let Some(pair) = place(reference, edge) {
-            found.entry(pair).or_insert(&edge.tier);
+            let file = reference.file(&edge.callee.file);
+            found.entry(pair).or_insert((&edge.tier, file));
         }
     }
+    let reference = &*reference;
     let relation = relation(reference, kind);
     let mut targets: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
     for (caller, callee) in relation.hard.keys() {
@@ -98,17 +105,25 @@ pub(crate) fn score(reference: &mut Reference, edges: &[ToolEdge], kind: Kind) -
         from_tool: found.len(),
         ..Score::default()
     };
-    for (&edge, &tier) in &found {
+    for (&edge, &(tier, file)) in &found {
         let right = relation.hard.contains_key(&edge);
         if !right && is_neutral(reference, relation, &targets, edge, kind) {
             score.neutral += 1;
             continue;
         }
-        let same = is_same_file(reference, edge);
+        let same = is_in_file(reference, edge.0, file);
         let tier = score.tiers.entry(tier.to_owned()).or_default();
-        let split = if same { &mut score.same_file } else { &mut score.cross_file };
+        let split = if same {
+            &mut score.same_file
+        } else {
+            &mut score.cross_file
+        };
         for counts in [&mut score.all, split, tier] {
-            if right { counts.right += 1 } else { counts.wrong += 1 }
+            if right {
+                counts.right += 1;
+            } else {
+                counts.wrong += 1;
+            }
         }
         if !right {
             score.wrong.push(shown(reference, edge));
@@ -118,11 +133,19 @@ pub(crate) fn score(reference: &mut Reference, edges: &[ToolEdge], kind: Kind) -
         let missed = !found.contains_key(&edge);
         if let Some(shape) = site.shape {
             let counts = score.shapes.entry(shape.name()).or_default();
-            if missed { counts.missed += 1 } else { counts.right += 1 }
+            if missed {
+                counts.missed += 1;
+            } else {
+                counts.right += 1;
+            }
         }
         if missed {
-            let same = is_same_file(reference, edge);
-            let split = if same { &mut score.same_file } else { &mut score.cross_file };
+            let same = is_in_file(reference, edge.0, file_of(reference, edge.1));
+            let split = if same {
+                &mut score.same_file
+            } else {
+                &mut score.cross_file
+            };
             for counts in [&mut score.all, split] {
                 counts.missed += 1;
             }
@@ -165,7 +188,9 @@ fn place(reference: &mut Reference, edge: &ToolEdge) -> Option<Edge> {
         }
     };
     let (line, name) = (edge.callee.line, edge.callee.name.as_str());
-    let callee = reference.meant(to, line, name).or_else(|| twin(reference, to, name));
+    let callee = reference
+        .meant(to, line, name)
+        .or_else(|| twin(reference, to, name));
     let Some(definition) = callee else {
         return Some((caller, reference.keys.unknown(to, name, line)));
     };
@@ -183,7 +208,11 @@ fn twin<'a>(
     file: usize,
     name: &str,
 ) -> Option<&'a super::reference::Definition> {
-    let twins = || reference.defined_in(file).filter(|d| d.name == name && d.is_function);
+    let twins = || {
+        reference
+            .defined_in(file)
+            .filter(|d| d.name == name && d.is_function)
+    };
     let keys: BTreeSet<_> = twins().map(|definition| definition.key).collect();
     twins().last().filter(|_| keys.len() == 1)
 }
@@ -206,24 +235,39 @@ fn is_neutral(
     match kind {
         Kind::Imports => false,
         Kind::Call => {
-            right.iter().any(|&right| reference.is_override(callee, right))
+            right
+                .iter()
+                .any(|&right| reference.is_override(callee, right))
                 || names.any(|name| reference.calls_unnamed(caller, name))
         }
         Kind::Reference | Kind::Extends | Kind::Implements => {
-            right.iter().any(|&right| reference.is_override(callee, right))
+            right
+                .iter()
+                .any(|&right| reference.is_override(callee, right))
                 || names.any(|name| reference.mentions_unnamed(caller, name))
         }
     }
 }
 
-fn is_same_file(reference: &Reference, (caller, callee): Edge) -> bool {
-    let file = |key| {
-        let defined = reference.defined(key).next().map(|definition| definition.file);
-        defined.or_else(|| reference.keys.file(key))
-    };
-    let callee = file(callee);
-    reference.defined(caller).any(|definition| Some(definition.file) == callee)
-        || (reference.defined(caller).next().is_none() && file(caller) == callee)
+/// The file of a symbol's first definition.
+fn file_of(reference: &Reference, key: Key) -> Option<usize> {
+    let defined = reference
+        .defined(key)
+        .next()
+        .map(|definition| definition.file);
+    defined.or_else(|| reference.keys.file(key))
+}
+
+/// Whether the caller has a definition in that file.
+fn is_in_file(reference: &Reference, caller: Key, file: Option<usize>) -> bool {
+    let mut defined = reference
+        .defined(caller)
+        .map(|definition| definition.file)
+        .peekable();
+    match defined.peek() {
+        Some(_) => defined.any(|at| Some(at) == file),
+        None => reference.keys.file(caller) == file,
+    }
 }
 
 fn shown(reference: &Reference, (caller, callee): Edge) -> String {
@@ -233,7 +277,10 @@ fn shown(reference: &Reference, (caller, callee): Edge) -> String {
             format!("{file}:{}:{}", definition.line + 1, definition.name)
         }
         None => {
-            let file = reference.keys.file(key).and_then(|file| reference.files.get(file));
+            let file = reference
+                .keys
+                .file(key)
+                .and_then(|file| reference.files.get(file));
             let file = file.map_or("", |file| file.path.as_str());
             format!("{file}:{}", reference.keys.symbol(key))
         }

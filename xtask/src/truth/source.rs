@@ -209,9 +209,9 @@ impl Source {
             Language::Python => {
                 let text = self.after(line, end, 0).trim_start();
                 let value = match text.strip_prefix(':') {
-                    Some(annotated) => annotated.split_once('=').and_then(|(annotation, value)| {
-                        (!annotation.is_empty()).then_some(value)
-                    }),
+                    Some(annotated) => annotated
+                        .split_once('=')
+                        .and_then(|(annotation, value)| (!annotation.is_empty()).then_some(value)),
                     None => text.strip_prefix('='),
                 };
                 value
@@ -246,7 +246,9 @@ impl Source {
             if state.within.is_some() || state.depth > 0 {
                 continue;
             }
-            if state.last.is_none_or(|last| b"=,+-*/&|?:<.".contains(&last))
+            if state
+                .last
+                .is_none_or(|last| b"=,+-*/&|?:<.".contains(&last))
                 || (state.last == Some(b'>') && text.trim_end().ends_with("=>"))
             {
                 continue;
@@ -283,7 +285,10 @@ impl Source {
 
     /// The line and the column of a byte of the text.
     pub(crate) fn place(&self, byte: usize) -> (usize, usize) {
-        let line = self.starts.partition_point(|&start| start <= byte).saturating_sub(1);
+        let line = self
+            .starts
+            .partition_point(|&start| start <= byte)
+            .saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or_default();
         let before = self.text.get(start..byte).unwrap_or_default();
         (line, before.chars().count())
@@ -299,7 +304,9 @@ impl Source {
     pub(crate) fn calls(&self, line: usize) -> Vec<(usize, &str)> {
         let text = self.line(line);
         let start = text.trim_start();
-        let is_comment = ["//", "# ", "* "].iter().any(|sign| start.starts_with(sign));
+        let is_comment = ["//", "# ", "* "]
+            .iter()
+            .any(|sign| start.starts_with(sign));
         if is_comment || !text.contains('(') {
             return Vec::new();
         }
@@ -508,7 +515,10 @@ fn follows_new(before: &str) -> bool {
 /// Whether `receiver`, what stands before a `.`, is the object of the method itself.
 fn is_self(receiver: &str) -> bool {
     let receiver = receiver.trim_end();
-    let receiver = receiver.strip_suffix(['?', '!']).unwrap_or(receiver).trim_end();
+    let receiver = receiver
+        .strip_suffix(['?', '!'])
+        .unwrap_or(receiver)
+        .trim_end();
     let alone = |word: &str, text: &str| {
         text.strip_suffix(word)
             .is_some_and(|rest| !rest.ends_with(|c| is_word(c) || c == '.'))
@@ -537,9 +547,9 @@ fn assigns_function(text: &str) -> bool {
     let text = text.trim_start();
     let text = text.strip_prefix('!').unwrap_or(text).trim_start();
     let assigned = |text: &str| {
-        text.trim_start().strip_prefix('=').is_some_and(|value| {
-            !value.starts_with(['=', '>']) && is_function(value)
-        })
+        text.trim_start()
+            .strip_prefix('=')
+            .is_some_and(|value| !value.starts_with(['=', '>']) && is_function(value))
     };
     let Some(annotation) = text.strip_prefix(':') else {
         return assigned(text);
@@ -574,10 +584,9 @@ fn is_function(text: &str) -> bool {
 }
 
 fn starts_function(text: &str) -> bool {
-    if let Some(rest) = text.strip_prefix("function") {
-        if !rest.starts_with(is_word) {
-            return true;
-        }
+    let word = text.strip_prefix("function");
+    if word.is_some_and(|rest| !rest.starts_with(is_word)) {
+        return true;
     }
     if let Some(generics) = text.strip_prefix('<') {
         let end = generics.find(['=', ';']).unwrap_or(generics.len());
@@ -660,7 +669,12 @@ mod tests {
     fn calls_have_shapes() {
         shape("a.py", "f (1)", "f", Some(Shape::Bare));
         shape("a.py", "x = f\n(1)", "f", None);
-        shape("a.py", "super().__init__()", "__init__", Some(Shape::OnSelf));
+        shape(
+            "a.py",
+            "super().__init__()",
+            "__init__",
+            Some(Shape::OnSelf),
+        );
         shape("a.py", "a.self.m()", "m", Some(Shape::Method));
         shape("a.py", "self.m()", "m", Some(Shape::OnSelf));
         shape("a.py", "x = [*\n  range(3)]", "range", Some(Shape::Bare));
@@ -698,7 +712,13 @@ mod tests {
         ] {
             assert!(binds("a.ts", text, false), "{text}");
         }
-        for text in ["f = 1", "f == (a) => 1", "f = g((a) => 1)", "f: (a) => 1", "f: x = y"] {
+        for text in [
+            "f = 1",
+            "f == (a) => 1",
+            "f = g((a) => 1)",
+            "f: (a) => 1",
+            "f: x = y",
+        ] {
             assert!(!binds("a.ts", text, false), "{text}");
         }
         assert!(binds("a.ts", "f: (a) => 1", true));
@@ -715,7 +735,7 @@ mod tests {
         assert_eq!(end("f = (a) => {\n  g(';}')\n}\nnext"), 2);
         assert_eq!(end("f = a +\n  b;\nc"), 1);
         assert_eq!(end("f = a\n  .b()\nc"), 1);
-        assert_eq!(end("f: `x\n${` /* } */\ng\nh"), 1);
+        assert_eq!(end("f: g(`x\n}`) /* } */\nh"), 1);
         assert_eq!(end("f: a,\n  b\nc"), 1);
         assert_eq!(end("f: 1\n}\nx"), 0);
         assert_eq!(end("f =>\n  1\nx"), 1);
@@ -751,7 +771,10 @@ mod tests {
     fn columns_count_characters_and_lines_end_in_any_way() {
         let source = Source::new("a.py", "é = f\r\nx\rlast");
         assert_eq!(source.slice(0, 4, 5), "f");
-        assert_eq!((source.line(1), source.line(2), source.line(9)), ("x", "last", ""));
+        assert_eq!(
+            (source.line(1), source.line(2), source.line(9)),
+            ("x", "last", "")
+        );
         assert_eq!(source.after(0, 4, 1), "f\nx");
         assert_eq!(source.slice(0, 4, 99), "f");
     }

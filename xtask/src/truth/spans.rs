@@ -58,7 +58,9 @@ pub(crate) fn read(root: &Path, paths: &[String]) -> Result<HashMap<String, File
         .with_context(|| format!("{doing}: it cannot be started; install python3"))?;
     // It answers only when it has read all questions.
     if let Some(mut questions) = python.stdin.take() {
-        questions.write_all(paths.join("\n").as_bytes()).context(doing)?;
+        questions
+            .write_all(paths.join("\n").as_bytes())
+            .context(doing)?;
     }
     let answers = python.wait_with_output().context(doing)?;
     if !answers.status.success() {
@@ -112,7 +114,9 @@ fn import(value: &Value) -> Option<Import> {
 }
 
 fn number(value: &Value) -> Option<usize> {
-    value.as_u64().and_then(|number| usize::try_from(number).ok())
+    value
+        .as_u64()
+        .and_then(|number| usize::try_from(number).ok())
 }
 
 /// Every name that the text gives with `as`.

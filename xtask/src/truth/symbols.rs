@@ -56,7 +56,10 @@ fn split_suffix(symbol: &str) -> Option<(&str, Class)> {
 fn split_call(symbol: &str) -> Option<&str> {
     let rest = symbol.strip_suffix(").")?;
     let (rest, number) = rest.rsplit_once('(')?;
-    let number = number.strip_prefix('+').filter(|n| !n.is_empty()).unwrap_or(number);
+    let number = number
+        .strip_prefix('+')
+        .filter(|n| !n.is_empty())
+        .unwrap_or(number);
     number.chars().all(is_word).then_some(rest)
 }
 
@@ -98,7 +101,9 @@ pub(crate) fn implemented_trait(symbol: &str) -> Option<&str> {
         let (_, rest) = symbol[at + begin.len()..].split_once(']')?;
         let rest = rest.strip_prefix('[')?;
         let rest = rest.strip_prefix('`').unwrap_or(rest);
-        let end = rest.find(|c| !(is_word(c) || c == ':')).unwrap_or(rest.len());
+        let end = rest
+            .find(|c| !(is_word(c) || c == ':'))
+            .unwrap_or(rest.len());
         let path = &rest[..end];
         (!path.is_empty()).then(|| path.rsplit("::").next().unwrap_or(path))
     })
@@ -177,7 +182,11 @@ mod tests {
     fn symbols_are_described() {
         for (symbol, name, class) in [
             ("scip-python python p 1 `a.b`/f().", "f", Class::Function),
-            ("x p 1 `a.ts`/A#`<constructor>`().", "constructor", Class::Function),
+            (
+                "x p 1 `a.ts`/A#`<constructor>`().",
+                "constructor",
+                Class::Function,
+            ),
             ("x p 1 `a.ts`/A#`<get>size`().", "size", Class::Function),
             ("x p 1 a/A#m(+1).", "m", Class::Function),
             ("x p 1 a/A#", "A", Class::Type),
@@ -207,8 +216,14 @@ mod tests {
 
     #[test]
     fn traits_are_read_from_symbols() {
-        assert_eq!(implemented_trait("r c 1 m/impl#[T][Drop]drop()."), Some("Drop"));
-        assert_eq!(implemented_trait("r c 1 impl#[`A<B>`][`fmt::Debug<X>`]f()."), Some("Debug"));
+        assert_eq!(
+            implemented_trait("r c 1 m/impl#[T][Drop]drop()."),
+            Some("Drop")
+        );
+        assert_eq!(
+            implemented_trait("r c 1 impl#[`A<B>`][`fmt::Debug<X>`]f()."),
+            Some("Debug")
+        );
         assert_eq!(implemented_trait("r c 1 impl#[T]f()."), None);
     }
 
