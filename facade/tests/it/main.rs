@@ -9,6 +9,7 @@ mod project;
 mod real;
 mod resolve;
 mod rewrite;
+mod rust;
 mod served;
 mod servers;
 mod tools;
