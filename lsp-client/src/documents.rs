@@ -325,6 +325,11 @@ impl Documents {
         self.table.lock().view(path)
     }
 
+    /// The last time that files were said to have changed; 0 when none was.
+    pub(crate) fn changed(&self) -> u64 {
+        self.table.lock().changed
+    }
+
     /// Remembers what was found for the text as it is in `view`, unless it has changed.
     pub(crate) fn keep(&self, path: &Path, view: &View, kept: Kept) {
         let mut table = self.table.lock();

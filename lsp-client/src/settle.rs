@@ -205,6 +205,15 @@ impl Session {
         settled
     }
 
+    /// Whether the server has looked at the project as it is now, so that what it says about other
+    /// files after a change can be compared with what it said before. For a change that has no
+    /// [`baseline`](Self::baseline) to tell: that of a file which is new. Waits at most for `budget`.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub async fn is_up_to_date(&self, budget: Duration) -> bool {
+        self.core().up_to_date(Patience::of(budget)).await
+    }
+
     /// The diagnostics of a document's present text, within `budget`: the longest that the caller
     /// wants to wait in all. The server's profile has shorter limits for each step.
     ///

@@ -234,6 +234,9 @@ pub struct DiagnosticsProfile {
     pub versioned: bool,
     /// Whether it publishes nothing when a clean file stays clean.
     pub silent_when_clean: bool,
+    /// Whether it looks no further than its errors let it, so that what it does not find any more
+    /// may be hidden by an error, also in another file.
+    pub errors_hide: bool,
     /// How it can be asked directly, beside `textDocument/diagnostic`.
     pub ask: Option<Ask>,
     /// The check of the whole project that finds what the server does not find by itself.
@@ -254,6 +257,7 @@ impl Default for DiagnosticsProfile {
         Self {
             versioned: false,
             silent_when_clean: false,
+            errors_hide: false,
             ask: None,
             check: None,
             // Second rounds of one version were seen up to 50 ms after the first, on a busy machine.

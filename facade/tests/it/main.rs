@@ -4,6 +4,7 @@
 mod bad_input;
 mod config;
 mod explain;
+mod go;
 mod grep;
 mod project;
 mod real;

