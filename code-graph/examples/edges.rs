@@ -94,7 +94,8 @@ fn main() {
     let links: Vec<_> = (0..world.len()).map(|file| world.link(file)).collect();
     let linking = at.elapsed();
     let mut places = HashMap::new();
-    let mut macros = std::collections::HashSet::new();
+    // What the reference does not count as called: macros, and in Rust what is made by a literal.
+    let mut uncounted = std::collections::HashSet::new();
     for (at, file) in files.iter().enumerate() {
         places.insert(world.id_of(at, None), (file.path.as_str(), 0, ""));
         let Some(facts) = facts.get(at) else {
@@ -102,8 +103,11 @@ fn main() {
         };
         for (symbol, one) in facts.symbols.iter().enumerate() {
             let id = fourfold_code_graph::facts::SymbolId(symbol as u32);
-            if one.kind == fourfold_code_graph::facts::SymbolKind::Macro {
-                macros.insert(world.id_of(at, Some(id)));
+            use fourfold_code_graph::facts::SymbolKind;
+            let made = matches!(one.kind, SymbolKind::Struct | SymbolKind::EnumMember);
+            let rust = file.language.id() == "rust";
+            if one.kind == SymbolKind::Macro || rust && made {
+                uncounted.insert(world.id_of(at, Some(id)));
             }
             let place = (file.path.as_str(), one.span.row + 1, facts.name(one.name));
             places.insert(world.id_of(at, Some(id)), place);
@@ -117,8 +121,7 @@ fn main() {
         external += links.external.len();
         lookups += links.lookups.len();
         for link in &links.edges {
-            if !all && macros.contains(&link.to) {
-                // The reference has no macros.
+            if !all && uncounted.contains(&link.to) {
                 continue;
             }
             let kind = match link.kind {

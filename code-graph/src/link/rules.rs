@@ -1,10 +1,10 @@
 //! What a language's rules decide while linking.
 
-use super::{Certainty, Links};
 use super::eval::{Arguments, Eval};
 use super::modules::Tree;
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
 use super::world::{Atom, World};
+use super::{Certainty, Links};
 use crate::facts::{Binding, Bound, FunctionId, Import, NameId, ScopeId, Symbol};
 
 /// The rules of one language (or of a family that imports from each other, as JavaScript and

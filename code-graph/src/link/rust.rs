@@ -147,7 +147,11 @@ impl<'w> Linker<'w> {
     /// Notes that a symbol's head and a member of it were looked at.
     fn note_member(&mut self, owner: SymRef, name: &str) {
         if let Some(unit) = self.unit(owner.file) {
-            let class = unit.quals.get(owner.symbol.index()).copied().unwrap_or_default();
+            let class = unit
+                .quals
+                .get(owner.symbol.index())
+                .copied()
+                .unwrap_or_default();
             self.note(key::of_file(unit.path, key::member(class, name)));
             self.note(key::of_file(unit.path, key::head(class)));
         }

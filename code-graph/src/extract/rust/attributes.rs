@@ -7,9 +7,28 @@ use tree_sitter::Node;
 
 /// Attributes that the compiler itself reads: they let nobody else call what they stand on.
 const BUILT_IN: &[&str] = &[
-    "allow", "warn", "deny", "forbid", "expect", "cfg", "cfg_attr", "derive", "doc", "inline",
-    "must_use", "non_exhaustive", "repr", "cold", "track_caller", "deprecated", "rustfmt::skip",
-    "default", "automatically_derived", "path", "ignore", "should_panic",
+    "allow",
+    "warn",
+    "deny",
+    "forbid",
+    "expect",
+    "cfg",
+    "cfg_attr",
+    "derive",
+    "doc",
+    "inline",
+    "must_use",
+    "non_exhaustive",
+    "repr",
+    "cold",
+    "track_caller",
+    "deprecated",
+    "rustfmt::skip",
+    "default",
+    "automatically_derived",
+    "path",
+    "ignore",
+    "should_panic",
 ];
 
 /// One attribute.
@@ -61,7 +80,9 @@ impl<'t> Pending<'t> {
     /// The value of `#[path = "…"]`.
     pub(super) fn path(&self) -> Option<&'t str> {
         let path = self.attributes.iter().find(|a| a.path == "path")?;
-        let value = path.rest.trim_start_matches(|c: char| c == '=' || c.is_whitespace());
+        let value = path
+            .rest
+            .trim_start_matches(|c: char| c == '=' || c.is_whitespace());
         value.strip_prefix('"')?.strip_suffix('"')
     }
 
@@ -87,8 +108,14 @@ impl<'t> Pending<'t> {
                 }
                 "deprecated" => flags.set(Flags::DEPRECATED),
                 "macro_export" => flags.set(Flags::EXPORTED),
-                "no_mangle" | "export_name" | "panic_handler" | "global_allocator" | "main"
-                | "proc_macro" | "proc_macro_derive" | "proc_macro_attribute" => {
+                "no_mangle"
+                | "export_name"
+                | "panic_handler"
+                | "global_allocator"
+                | "main"
+                | "proc_macro"
+                | "proc_macro_derive"
+                | "proc_macro_attribute" => {
                     flags.set(Flags::ENTRY);
                 }
                 _ => {}
@@ -107,10 +134,15 @@ impl<'t> Pending<'t> {
     fn paragraph(&self) -> Option<String> {
         let mut paragraph = String::new();
         for doc in &self.docs {
-            let body = doc.strip_prefix("/**").map_or(*doc, |rest| rest.trim_end_matches("*/"));
+            let body = doc
+                .strip_prefix("/**")
+                .map_or(*doc, |rest| rest.trim_end_matches("*/"));
             for line in body.lines() {
                 let line = line.trim();
-                let line = line.strip_prefix("///").or(line.strip_prefix('*')).unwrap_or(line);
+                let line = line
+                    .strip_prefix("///")
+                    .or(line.strip_prefix('*'))
+                    .unwrap_or(line);
                 let line = line.trim();
                 if line.is_empty() {
                     if paragraph.is_empty() {
@@ -130,7 +162,11 @@ impl<'t> Pending<'t> {
 
 /// Whether an attribute is a `cfg` that holds in tests only.
 fn is_cfg_test(attribute: &Attribute<'_>) -> bool {
-    let condition: String = attribute.rest.chars().filter(|c| !c.is_whitespace()).collect();
+    let condition: String = attribute
+        .rest
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .collect();
     attribute.path == "cfg" && (condition == "(test)" || condition.starts_with("(all(test,"))
 }
 

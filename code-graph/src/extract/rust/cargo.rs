@@ -25,7 +25,12 @@ pub(crate) fn manifest(text: &str) -> Option<Manifest> {
     }
     let mut dependencies = Vec::new();
     local(&table, &mut dependencies);
-    for (_, target) in table.get("target").and_then(Value::as_table).into_iter().flatten() {
+    for (_, target) in table
+        .get("target")
+        .and_then(Value::as_table)
+        .into_iter()
+        .flatten()
+    {
         if let Some(target) = target.as_table() {
             local(target, &mut dependencies);
         }
@@ -33,7 +38,12 @@ pub(crate) fn manifest(text: &str) -> Option<Manifest> {
     if let Some(workspace) = table.get("workspace").and_then(Value::as_table) {
         local(workspace, &mut dependencies);
     }
-    for (_, registry) in table.get("patch").and_then(Value::as_table).into_iter().flatten() {
+    for (_, registry) in table
+        .get("patch")
+        .and_then(Value::as_table)
+        .into_iter()
+        .flatten()
+    {
         take(registry, &mut dependencies);
     }
     dependencies.sort();
@@ -51,7 +61,7 @@ pub(crate) fn manifest(text: &str) -> Option<Manifest> {
 
 type Dependency = (String, Option<String>, Option<String>);
 
-/// The dependencies of every kind that lie in the checkout.
+/// The dependencies of every kind.
 fn local(table: &Table, into: &mut Vec<Dependency>) {
     for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
         if let Some(list) = table.get(kind) {
@@ -62,15 +72,8 @@ fn local(table: &Table, into: &mut Vec<Dependency>) {
 
 fn take(list: &Value, into: &mut Vec<Dependency>) {
     for (name, said) in list.as_table().into_iter().flatten() {
-        let Some(said) = said.as_table() else {
-            continue;
-        };
         let string = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
-        let path = string("path");
-        let inherited = said.get("workspace").and_then(Value::as_bool) == Some(true);
-        if path.is_some() || inherited {
-            into.push((name.replace('-', "_"), string("package"), path));
-        }
+        into.push((name.replace('-', "_"), string("package"), string("path")));
     }
 }
 
@@ -79,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_and_dependencies_in_the_checkout_are_told() {
+    fn targets_and_dependencies_are_told() {
         let text = r#"
 [package]
 name = "rg-tool"
@@ -111,16 +114,23 @@ shared.workspace = true
         };
         assert_eq!(package.as_deref(), Some("rg-tool"));
         assert_eq!(lib, (Some("rg".into()), Some("lib/all.rs".into())));
-        let targets: Vec<_> = targets.iter().map(|t| (t.0.as_str(), t.2.as_deref())).collect();
+        let targets: Vec<_> = targets
+            .iter()
+            .map(|t| (t.0.as_str(), t.2.as_deref()))
+            .collect();
         assert_eq!(
             targets,
-            [("bin", Some("crates/core/main.rs")), ("test", Some("tests/tests.rs"))]
+            [
+                ("bin", Some("crates/core/main.rs")),
+                ("test", Some("tests/tests.rs"))
+            ]
         );
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(
             dependencies,
             [
                 ("grep_cli".into(), None, some("crates/cli")),
+                ("serde".into(), None, None),
                 ("shared".into(), None, None),
                 ("short".into(), some("long-name"), some("../long")),
             ]

@@ -2,8 +2,8 @@
 
 use super::{Container, State, Walk};
 use crate::facts::{
-    Base, BaseKind, Bound, Expr, Extension, Flags, Function, NameId, Param, ScopeKind,
-    Symbol, SymbolId, SymbolKind, Visibility,
+    Base, BaseKind, Bound, Expr, Extension, Flags, Function, NameId, Param, ScopeKind, Symbol,
+    SymbolId, SymbolKind, Visibility,
 };
 use tree_sitter::Node;
 
@@ -61,7 +61,13 @@ impl Walk<'_, '_> {
     }
 
     /// A symbol for a declaration, bound in the scope around. Its attributes become decorators.
-    fn declare(&mut self, node: Node<'_>, name: Node<'_>, kind: SymbolKind, extra: Extra) -> SymbolId {
+    fn declare(
+        &mut self,
+        node: Node<'_>,
+        name: Node<'_>,
+        kind: SymbolKind,
+        extra: Extra,
+    ) -> SymbolId {
         let mut flags = extra.flags;
         flags.set(self.pending.flags());
         if self.state.test_code {
@@ -108,6 +114,16 @@ impl Walk<'_, '_> {
         self.b.bind(self.state.scope, id, at, Bound::Symbol(symbol));
         self.decorate(symbol);
         symbol
+    }
+
+    /// A symbol for a function that a macro makes.
+    pub(super) fn made(&mut self, node: Node<'_>, name: Node<'_>, flags: Flags) -> SymbolId {
+        let extra = Extra {
+            flags,
+            head_end: Some(self.bytes(name).end),
+            visibility: Some(Visibility::Private),
+        };
+        self.declare(node, name, SymbolKind::Function, extra)
     }
 
     fn visibility(&self, node: Node<'_>) -> Visibility {
@@ -170,10 +186,15 @@ impl Walk<'_, '_> {
             SymbolKind::Function
         };
         let symbol = self.declare(node, name, kind, extra);
-        let test_code = self.b.facts.symbols.get(symbol.index()).is_some_and(|s| {
-            s.flags.has(Flags::TEST_CODE)
-        });
-        let scope = self.b.scope(self.state.scope, ScopeKind::Function, Some(symbol));
+        let test_code = self
+            .b
+            .facts
+            .symbols
+            .get(symbol.index())
+            .is_some_and(|s| s.flags.has(Flags::TEST_CODE));
+        let scope = self
+            .b
+            .scope(self.state.scope, ScopeKind::Function, Some(symbol));
         let next = State {
             owner: Some(symbol),
             parent: Some(symbol),
@@ -295,7 +316,9 @@ impl Walk<'_, '_> {
             ..Extra::default()
         };
         let symbol = self.declare(node, name, SymbolKind::EnumMember, extra);
-        let members = self.b.scope(self.state.scope, ScopeKind::Members, Some(symbol));
+        let members = self
+            .b
+            .scope(self.state.scope, ScopeKind::Members, Some(symbol));
         if let Some(symbol) = self.b.symbol_mut(symbol) {
             symbol.members = Some(members);
         }
@@ -413,7 +436,9 @@ impl Walk<'_, '_> {
         let mut at = node;
         loop {
             match at.kind() {
-                "type_identifier" | "primitive_type" | "identifier" => return Some(self.name_of(at)),
+                "type_identifier" | "primitive_type" | "identifier" => {
+                    return Some(self.name_of(at));
+                }
                 "scoped_type_identifier" | "scoped_identifier" => {
                     at = at.child_by_field_name("name")?;
                 }
@@ -466,7 +491,9 @@ impl Walk<'_, '_> {
             ..Extra::default()
         };
         let symbol = self.declare(node, name, SymbolKind::Module, extra);
-        let members = self.b.scope(self.state.scope, ScopeKind::Module, Some(symbol));
+        let members = self
+            .b
+            .scope(self.state.scope, ScopeKind::Module, Some(symbol));
         if let Some(symbol) = self.b.symbol_mut(symbol) {
             symbol.members = Some(members);
         }

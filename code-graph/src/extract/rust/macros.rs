@@ -2,8 +2,8 @@
 //! statements and items, then, part by part, whatever has the form of a call), at the positions that
 //! they have in the file.
 
-use super::Walk;
-use crate::facts::{Expr, ExprId, List, SiteKind};
+use super::{Container, State, Walk};
+use crate::facts::{Expr, ExprId, Flags, List, ScopeKind, SiteKind};
 use fourfold_syntax::{ParseLimits, with_parser};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -42,10 +42,50 @@ impl Walk<'_, '_> {
             .named_children(&mut cursor)
             .find(|child| child.kind() == "token_tree");
         let Some(tree) = tree else { return };
+        let before = self.state;
+        if let Some(made) = self.made_by_macro(tree) {
+            self.function_of_macro(node, made, name);
+        }
+        self.pending.clear();
         let read = self.contents(tree, name);
+        self.state = before;
         let value = self.macro_value(name, read);
         let value = self.b.expr(value);
         self.remember(node, value);
+    }
+
+    /// `name!(function, |…| …)` among items makes a function of that name: the name.
+    fn made_by_macro<'n>(&self, tree: Node<'n>) -> Option<Node<'n>> {
+        if self.state.container != Container::Module || self.macro_depth > 0 {
+            return None;
+        }
+        let name = tree.child(1).filter(|name| name.kind() == "identifier")?;
+        let (comma, body) = (tree.child(2)?, tree.child(3)?);
+        let text = self.text(body);
+        let closure = text.starts_with(['|', '{']) || matches!(text, "move" | "async");
+        (self.text(comma) == "," && closure).then_some(name)
+    }
+
+    /// The symbol of a function that a macro makes; what follows belongs to it.
+    fn function_of_macro(&mut self, node: Node<'_>, name: Node<'_>, by: &str) {
+        let mut flags = Flags::DECORATED;
+        if by.contains("test") {
+            flags.set(Flags::TEST);
+            flags.set(Flags::TEST_CODE);
+        }
+        let symbol = self.made(node, name, flags);
+        let scope = self
+            .b
+            .scope(self.state.scope, ScopeKind::Function, Some(symbol));
+        self.state = State {
+            owner: Some(symbol),
+            parent: Some(symbol),
+            scope,
+            vars: scope,
+            barrier: self.locals.len(),
+            container: Container::Body,
+            ..self.state
+        };
     }
 
     /// What an invocation gives, for macros that everybody knows.
@@ -129,7 +169,13 @@ impl Walk<'_, '_> {
         read: impl FnOnce(&mut Self, Node<'_>) -> Option<R>,
     ) -> Option<R> {
         let text = self.b.source().get(inner.clone())?;
-        self.parsed_text(&format!("{prefix}{text}{suffix}"), prefix.len(), inner.start, row, read)
+        self.parsed_text(
+            &format!("{prefix}{text}{suffix}"),
+            prefix.len(),
+            inner.start,
+            row,
+            read,
+        )
     }
 
     /// Parses a text of which byte `from` is byte `start` of the file.
@@ -210,7 +256,9 @@ impl Walk<'_, '_> {
     /// `matches!(value, pattern if guard)`, read as a `match`.
     fn matches(&mut self, tree: Node<'_>, inner: &Range<usize>, row: usize) -> bool {
         let mut cursor = tree.walk();
-        let comma = tree.children(&mut cursor).find(|child| self.text(*child) == ",");
+        let comma = tree
+            .children(&mut cursor)
+            .find(|child| self.text(*child) == ",");
         let Some(comma) = comma else { return false };
         let comma = self.bytes(comma).start;
         let source = self.b.source();
@@ -247,7 +295,9 @@ impl Walk<'_, '_> {
             self.select_head(rest.get(..arrow).unwrap_or_default());
             at += arrow + 1;
             let rest = tokens.get(at..end).unwrap_or_default();
-            let block = rest.first().filter(|token| self.text(**token).starts_with('{'));
+            let block = rest
+                .first()
+                .filter(|token| self.text(**token).starts_with('{'));
             if let Some(block) = block {
                 let read = self.contents(*block, "");
                 values.extend(read.tail);
@@ -293,7 +343,9 @@ impl Walk<'_, '_> {
         }
         let comma = head.iter().enumerate().position(|(at, token)| {
             self.text(*token) == ","
-                && head.get(at + 1).is_some_and(|next| self.text(*next) == "if")
+                && head
+                    .get(at + 1)
+                    .is_some_and(|next| self.text(*next) == "if")
         });
         let let_end = comma.unwrap_or(head.len());
         let first = head.get(start).unwrap_or(first);
@@ -304,7 +356,9 @@ impl Walk<'_, '_> {
         let row = self.row(*first);
         let awaited = std::mem::replace(&mut self.awaited, true);
         let bound = self.parsed("if let ", &range, " {}", row, |walk, root| {
-            let condition = only(root)?.named_child(0)?.child_by_field_name("condition")?;
+            let condition = only(root)?
+                .named_child(0)?
+                .child_by_field_name("condition")?;
             walk.tree(condition);
             Some(())
         });
@@ -404,7 +458,9 @@ impl Walk<'_, '_> {
                         continue;
                     }
                     "!" if is_name(before)
-                        && tokens.get(at).is_some_and(|next| next.kind() == "token_tree") =>
+                        && tokens
+                            .get(at)
+                            .is_some_and(|next| next.kind() == "token_tree") =>
                     {
                         if let Some((what, name)) = chain.take() {
                             self.site(SiteKind::Macro, what, name, List::default());
@@ -477,7 +533,9 @@ fn after_angles<'n, 't>(
 /// The only child of a tree's root; none when a closing bracket in the text made two of it.
 fn only(root: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = root.walk();
-    let mut children = root.named_children(&mut cursor).filter(|child| !child.is_extra());
+    let mut children = root
+        .named_children(&mut cursor)
+        .filter(|child| !child.is_extra());
     let first = children.next()?;
     children.next().is_none().then_some(first)
 }

@@ -32,7 +32,12 @@ impl Walk<'_, '_> {
                 "or_pattern" => {
                     let mut cursor = node.walk();
                     let children: Vec<_> = node.named_children(&mut cursor).collect();
-                    rest.extend(children.into_iter().rev().map(|child| (child, value, plain)));
+                    rest.extend(
+                        children
+                            .into_iter()
+                            .rev()
+                            .map(|child| (child, value, plain)),
+                    );
                 }
                 "tuple_pattern" => self.parts(node, value, &mut rest, 0),
                 "slice_pattern" => {

@@ -50,13 +50,31 @@ fn dump() {
     let path = std::env::var("RS").unwrap();
     let facts = facts(&std::fs::read_to_string(path).unwrap());
     for s in &facts.symbols {
-        println!("{} {:?} {} own {:?} flags {:x} doc {:?}", s.name_row + 1, s.kind, facts.name(s.signature), s.owner.map(|o| facts.name(o)), s.flags.0, s.doc.map(|d| facts.name(d)));
+        println!(
+            "{} {:?} {} own {:?} flags {:x} doc {:?}",
+            s.name_row + 1,
+            s.kind,
+            facts.name(s.signature),
+            s.owner.map(|o| facts.name(o)),
+            s.flags.0,
+            s.doc.map(|d| facts.name(d))
+        );
     }
     for s in &facts.sites {
-        println!("{}: {:?} {}  [{}]", s.row + 1, s.kind, shown(&facts, s.what), s.owner.map_or(String::new(), |o| facts.qualified_name(o)));
+        println!(
+            "{}: {:?} {}  [{}]",
+            s.row + 1,
+            s.kind,
+            shown(&facts, s.what),
+            s.owner.map_or(String::new(), |o| facts.qualified_name(o))
+        );
     }
     for b in &facts.bindings {
-        let e = match b.bound { crate::facts::Bound::Value(e) => shown(&facts, e), crate::facts::Bound::Declared(e) => format!(": {}", shown(&facts, e)), other => format!("{other:?}") };
+        let e = match b.bound {
+            crate::facts::Bound::Value(e) => shown(&facts, e),
+            crate::facts::Bound::Declared(e) => format!(": {}", shown(&facts, e)),
+            other => format!("{other:?}"),
+        };
         println!("{} {} = {}", b.scope.0, facts.name(b.name), e);
     }
 }

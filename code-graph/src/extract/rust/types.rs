@@ -19,8 +19,15 @@ impl Walk<'_, '_> {
         }
         let next = depth + 1;
         let expr = match node.kind() {
-            "type_identifier" | "identifier" | "scoped_type_identifier" | "scoped_identifier"
-            | "generic_type" | "bracketed_type" | "self" | "crate" | "super"
+            "type_identifier"
+            | "identifier"
+            | "scoped_type_identifier"
+            | "scoped_identifier"
+            | "generic_type"
+            | "bracketed_type"
+            | "self"
+            | "crate"
+            | "super"
             | "generic_type_with_turbofish" => return self.path_at(node, depth),
             "primitive_type" => Expr::Literal(self.name_of(node)),
             "reference_type" | "pointer_type" => {
@@ -226,7 +233,9 @@ impl Walk<'_, '_> {
         let mut rest = vec![prefix];
         while let Some(node) = rest.pop() {
             match node.kind() {
-                "identifier" | "type_identifier" | "scoped_identifier"
+                "identifier"
+                | "type_identifier"
+                | "scoped_identifier"
                 | "scoped_type_identifier" => {
                     let name = node.child_by_field_name("name").unwrap_or(node);
                     let text = self.text(name);
@@ -264,7 +273,8 @@ impl Walk<'_, '_> {
                 let list = self.b.list(&bounds);
                 let bounds = self.b.expr(Expr::Bounds(list));
                 let index = names.len() as u16;
-                self.b.bind(scope, name, at, Bound::TypeParam(index, Some(bounds)));
+                self.b
+                    .bind(scope, name, at, Bound::TypeParam(index, Some(bounds)));
                 names.push(name);
             }
         }
@@ -291,7 +301,11 @@ impl Walk<'_, '_> {
         if !matches!(left.kind(), "type_identifier" | "scoped_type_identifier") {
             return;
         }
-        let text: String = self.text(left).chars().filter(|c| !c.is_whitespace()).collect();
+        let text: String = self
+            .text(left)
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .collect();
         let bounds = self.bounds(node.child_by_field_name("bounds"));
         if bounds.is_empty() {
             return;
@@ -309,7 +323,10 @@ impl Walk<'_, '_> {
         let Some(node) = node else { return bounds };
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if matches!(child.kind(), "lifetime" | "removed_trait_bound" | "use_bounds") {
+            if matches!(
+                child.kind(),
+                "lifetime" | "removed_trait_bound" | "use_bounds"
+            ) {
                 continue;
             }
             bounds.push(self.type_expr(child));

@@ -17,7 +17,12 @@ impl Walk<'_, '_> {
                 "use_list" => {
                     let mut cursor = node.walk();
                     let children: Vec<_> = node.named_children(&mut cursor).collect();
-                    rest.extend(children.into_iter().rev().map(|child| (child, prefix.clone())));
+                    rest.extend(
+                        children
+                            .into_iter()
+                            .rev()
+                            .map(|child| (child, prefix.clone())),
+                    );
                 }
                 "scoped_use_list" => {
                     let path = node.child_by_field_name("path");
@@ -103,7 +108,8 @@ impl Walk<'_, '_> {
         let id = ImportId(self.b.facts.imports.len() as u32);
         self.b.facts.imports.push(import);
         if let Some(local) = import.local {
-            self.b.bind(self.state.scope, local, start, Bound::Import(id));
+            self.b
+                .bind(self.state.scope, local, start, Bound::Import(id));
         }
     }
 

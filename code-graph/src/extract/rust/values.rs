@@ -1,9 +1,7 @@
 //! Values of expressions, from the bottom up, and the places where something is called or used.
 
 use super::{State, Walk};
-use crate::facts::{
-    Bound, Expr, ExprId, Function, FunctionId, List, Param, ScopeKind, SiteKind,
-};
+use crate::facts::{Bound, Expr, ExprId, Function, FunctionId, List, Param, ScopeKind, SiteKind};
 use tree_sitter::Node;
 
 /// The most alternatives of a value that are looked at.
@@ -71,9 +69,7 @@ impl Walk<'_, '_> {
             "call_expression" => self.call(node),
             "await_expression" => Expr::Await(self.first(node)),
             "try_expression" => Expr::Unwrap(self.first(node)),
-            "reference_expression" => {
-                Expr::Reference(self.get(node.child_by_field_name("value")))
-            }
+            "reference_expression" => Expr::Reference(self.get(node.child_by_field_name("value"))),
             "unary_expression" => {
                 let of = self.first(node);
                 match self.text(node).chars().next() {
@@ -92,7 +88,10 @@ impl Walk<'_, '_> {
                 Some(of) => Expr::Instance(self.type_expr(of)),
                 None => Expr::Unknown,
             },
-            "parenthesized_expression" | "unsafe_block" | "try_block" | "const_block"
+            "parenthesized_expression"
+            | "unsafe_block"
+            | "try_block"
+            | "const_block"
             | "else_clause" => {
                 let inner = self.first(node);
                 self.remember(node, inner);
@@ -181,9 +180,15 @@ impl Walk<'_, '_> {
             "boolean_literal" => Expr::Literal(self.b.name("bool")),
             "integer_literal" | "float_literal" => {
                 let text = self.text(node);
-                let suffix = text.find(['i', 'u', 'f']).filter(|_| !text.starts_with("0x"));
+                let suffix = text
+                    .find(['i', 'u', 'f'])
+                    .filter(|_| !text.starts_with("0x"));
                 let kind = suffix.and_then(|at| text.get(at..)).filter(|s| s.len() > 1);
-                let plain = if node.kind() == "float_literal" { "f64" } else { "int" };
+                let plain = if node.kind() == "float_literal" {
+                    "f64"
+                } else {
+                    "int"
+                };
                 Expr::Literal(self.b.name(kind.unwrap_or(plain)))
             }
             _ => return,
@@ -194,9 +199,14 @@ impl Walk<'_, '_> {
 
     /// A name that is used without being called.
     fn use_of(&mut self, what: ExprId, name: Node<'_>, field: Option<&str>, parent: &str) {
-        let callee = field == Some("function")
-            && matches!(parent, "call_expression" | "generic_function");
-        if !callee && !matches!(parent, "break_expression" | "continue_expression" | "attribute") {
+        let callee =
+            field == Some("function") && matches!(parent, "call_expression" | "generic_function");
+        if !callee
+            && !matches!(
+                parent,
+                "break_expression" | "continue_expression" | "attribute"
+            )
+        {
             self.site(SiteKind::Value, what, name, List::default());
         }
     }
@@ -204,9 +214,9 @@ impl Walk<'_, '_> {
     /// What the first operand of a node is.
     fn first(&mut self, node: Node<'_>) -> ExprId {
         let mut cursor = node.walk();
-        let first = node.named_children(&mut cursor).find(|child| {
-            !child.is_extra() && !matches!(child.kind(), "label" | "attribute_item")
-        });
+        let first = node
+            .named_children(&mut cursor)
+            .find(|child| !child.is_extra() && !matches!(child.kind(), "label" | "attribute_item"));
         self.get(first)
     }
 
@@ -289,7 +299,13 @@ impl Walk<'_, '_> {
         if let Some(own) = self.local(name) {
             let value = self.get(Some(right));
             let at = self.bytes(left).start;
-            self.b.bind_in(self.state.vars, own, at, self.state.scope, Bound::Value(value));
+            self.b.bind_in(
+                self.state.vars,
+                own,
+                at,
+                self.state.scope,
+                Bound::Value(value),
+            );
         }
     }
 
@@ -466,7 +482,9 @@ impl Walk<'_, '_> {
     fn call_around(&mut self, node: Node<'_>, ancestors: &[Node<'_>]) -> Option<ExprId> {
         let mut around = ancestors.iter().rev();
         let arguments = around.next().filter(|node| node.kind() == "arguments")?;
-        let call = around.next().filter(|node| node.kind() == "call_expression")?;
+        let call = around
+            .next()
+            .filter(|node| node.kind() == "call_expression")?;
         let callee = self.get(call.child_by_field_name("function"));
         let mut before = Vec::new();
         let mut cursor = arguments.walk();

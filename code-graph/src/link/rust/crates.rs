@@ -89,7 +89,9 @@ impl Crates {
                         break;
                     };
                     let direct = !rest.contains('/') && rest.ends_with(".rs");
-                    let own = rest.split_once('/').is_some_and(|(_, rest)| rest == "main.rs");
+                    let own = rest
+                        .split_once('/')
+                        .is_some_and(|(_, rest)| rest == "main.rs");
                     if direct || own {
                         roots.push((FileId(offset as u32), at));
                     }
@@ -110,13 +112,17 @@ impl Crates {
                 });
                 let by_name = || {
                     let package = renamed.clone().unwrap_or_else(|| name.clone());
-                    let same = |known: &&String| known.replace('-', "_") == package.replace('-', "_");
-                    libs.iter().find(|(known, _)| same(known)).map(|(_, lib)| lib)
+                    let same =
+                        |known: &&String| known.replace('-', "_") == package.replace('-', "_");
+                    libs.iter()
+                        .find(|(known, _)| same(known))
+                        .map(|(_, lib)| lib)
                 };
                 let Some((root, lib)) = by_path.or_else(by_name) else {
                     continue;
                 };
-                let renamed = renamed.is_some() || libs.keys().all(|k| k.replace('-', "_") != *name);
+                let renamed =
+                    renamed.is_some() || libs.keys().all(|k| k.replace('-', "_") != *name);
                 let local = if renamed { name } else { lib };
                 externs.insert(local.clone(), *root);
             }
@@ -168,7 +174,9 @@ impl Crates {
                         join(&folder, &format!("{}/mod.rs", module.name)),
                     ],
                 };
-                let found = candidates.iter().find_map(|path| Some((tree.at(path)?, path)));
+                let found = candidates
+                    .iter()
+                    .find_map(|path| Some((tree.at(path)?, path)));
                 let Some((child, path)) = found else { continue };
                 let inside = module.inside.join("::");
                 self.children

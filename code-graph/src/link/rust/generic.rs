@@ -32,6 +32,7 @@ impl<'w> Linker<'w> {
             }
             (Ty::Unknown | Ty::Projection(..), _) => true,
             (_, Ty::Unknown | Ty::Projection(..)) => true,
+            (pattern, actual) if pattern.is_foreign() || actual.is_foreign() => true,
             (Ty::Adt(x, p), Ty::Adt(y, q)) => {
                 x == y
                     && p.iter()
@@ -183,8 +184,21 @@ fn alike(a: &str, b: &str) -> bool {
     let number = |name: &str| {
         matches!(
             name,
-            "int" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64"
-                | "i128" | "isize" | "f32" | "f64"
+            "int"
+                | "u8"
+                | "u16"
+                | "u32"
+                | "u64"
+                | "u128"
+                | "usize"
+                | "i8"
+                | "i16"
+                | "i32"
+                | "i64"
+                | "i128"
+                | "isize"
+                | "f32"
+                | "f64"
         )
     };
     let list = |name: &str| matches!(name, "[]" | "Vec" | "bytes" | "collected");

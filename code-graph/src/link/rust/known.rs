@@ -7,9 +7,28 @@ use super::ty::{Args, Ty};
 
 /// Types that stand for what they hold.
 const POINTERS: &[&str] = &[
-    "Box", "Rc", "Arc", "Pin", "Guard", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard",
-    "RwLockWriteGuard", "Cow", "ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "NonNull",
-    "MappedMutexGuard", "AssertUnwindSafe", "CachePadded", "PeekMut", "Reverse", "Wrapping",
+    "Box",
+    "Rc",
+    "Arc",
+    "Pin",
+    "Guard",
+    "Ref",
+    "RefMut",
+    "MutexGuard",
+    "RwLockReadGuard",
+    "RwLockWriteGuard",
+    "Cow",
+    "ManuallyDrop",
+    "LazyLock",
+    "LazyCell",
+    "Lazy",
+    "NonNull",
+    "MappedMutexGuard",
+    "AssertUnwindSafe",
+    "CachePadded",
+    "PeekMut",
+    "Reverse",
+    "Wrapping",
 ];
 
 /// What a type outside gives when it is dereferenced.
@@ -31,14 +50,38 @@ pub(super) fn has(name: &str, method: &str) -> bool {
     match name {
         "Box" | "Rc" | "Arc" | "Cow" => matches!(
             method,
-            "clone" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "into_owned" | "to_mut" | "hash"
-                | "eq" | "cmp" | "partial_cmp" | "fmt" | "to_string" | "into" | "into_iter" | "poll"
+            "clone"
+                | "as_ref"
+                | "as_mut"
+                | "borrow"
+                | "borrow_mut"
+                | "into_owned"
+                | "to_mut"
+                | "hash"
+                | "eq"
+                | "cmp"
+                | "partial_cmp"
+                | "fmt"
+                | "to_string"
+                | "into"
+                | "into_iter"
+                | "poll"
                 | "as_ptr"
         ),
         "Pin" => matches!(
             method,
-            "as_mut" | "as_ref" | "get_mut" | "get_ref" | "get_unchecked_mut" | "set" | "into_inner"
-                | "into_ref" | "map_unchecked" | "map_unchecked_mut" | "as_deref_mut" | "poll"
+            "as_mut"
+                | "as_ref"
+                | "get_mut"
+                | "get_ref"
+                | "get_unchecked_mut"
+                | "set"
+                | "into_inner"
+                | "into_ref"
+                | "map_unchecked"
+                | "map_unchecked_mut"
+                | "as_deref_mut"
+                | "poll"
         ),
         "Vec" | "[]" | "String" | "str" => false,
         "Guard" => matches!(method, "unwrap" | "expect" | "unwrap_or_else"),
@@ -52,15 +95,34 @@ pub(super) fn implements(name: &str, of: &str) -> bool {
         "Iterator" | "DoubleEndedIterator" => matches!(name, "Iter" | "Range"),
         "IntoIterator" => matches!(
             name,
-            "Iter" | "Range" | "Vec" | "[]" | "HashMap" | "HashSet" | "BTreeMap" | "BTreeSet"
-                | "VecDeque" | "Option"
+            "Iter"
+                | "Range"
+                | "Vec"
+                | "[]"
+                | "HashMap"
+                | "HashSet"
+                | "BTreeMap"
+                | "BTreeSet"
+                | "VecDeque"
+                | "Option"
         ),
         "Future" | "IntoFuture" => matches!(name, "Future" | "JoinHandle" | "Box" | "Pin"),
         "Fn" | "FnMut" | "FnOnce" => false,
         "Read" | "Write" | "BufRead" | "Seek" => matches!(
             name,
-            "File" | "TcpStream" | "Vec" | "[]" | "Stdin" | "Stdout" | "Stderr" | "BufReader"
-                | "BufWriter" | "Cursor" | "Box" | "ChildStdin" | "ChildStdout"
+            "File"
+                | "TcpStream"
+                | "Vec"
+                | "[]"
+                | "Stdin"
+                | "Stdout"
+                | "Stderr"
+                | "BufReader"
+                | "BufWriter"
+                | "Cursor"
+                | "Box"
+                | "ChildStdin"
+                | "ChildStdout"
         ),
         _ => false,
     }
@@ -113,7 +175,10 @@ pub(super) fn method(
                 Ty::Outside(name, args) => option(deref(name, args).unwrap_or_else(first)),
                 other => option(other.clone()),
             },
-            "ok_or" => Ty::outside("Result", [first(), args.first().cloned().unwrap_or(Ty::Unknown)]),
+            "ok_or" => Ty::outside(
+                "Result",
+                [first(), args.first().cloned().unwrap_or(Ty::Unknown)],
+            ),
             "ok_or_else" => Ty::outside("Result", [first(), called(0)]),
             "map_or" | "map_or_else" => match called(1) {
                 Ty::Unknown => args.first().cloned().unwrap_or(Ty::Unknown),
@@ -121,7 +186,9 @@ pub(super) fn method(
             },
             "iter" | "iter_mut" | "into_iter" => iter(first()),
             "flatten" => first(),
-            "zip" => option(Ty::Tuple([first(), args.first().map_or(Ty::Unknown, |a| a.arg(0))].into())),
+            "zip" => option(Ty::Tuple(
+                [first(), args.first().map_or(Ty::Unknown, |a| a.arg(0))].into(),
+            )),
             "transpose" => match first() {
                 Ty::Outside(name, inner) if &*name == "Result" => {
                     let at = |at: usize| inner.get(at).cloned().unwrap_or(Ty::Unknown);
@@ -179,11 +246,12 @@ pub(super) fn method(
                 _ => first(),
             };
             match name {
-                "first" | "last" | "get" | "get_mut" | "first_mut" | "last_mut" | "pop" | "pop_front"
-                | "pop_back" | "front" | "back" | "front_mut" | "back_mut" | "peek" | "peek_mut" => {
-                    let range = args.first().is_some_and(|arg| {
-                        matches!(arg, Ty::Outside(name, _) if &**name == "Range")
-                    });
+                "first" | "last" | "get" | "get_mut" | "first_mut" | "last_mut" | "pop"
+                | "pop_front" | "pop_back" | "front" | "back" | "front_mut" | "back_mut"
+                | "peek" | "peek_mut" => {
+                    let range = args.first().is_some_and(
+                        |arg| matches!(arg, Ty::Outside(name, _) if &**name == "Range"),
+                    );
                     option(if range { receiver.clone() } else { first() })
                 }
                 "iter" | "iter_mut" | "into_iter" | "drain" | "extract_if" | "into_sorted_vec" => {
@@ -204,9 +272,10 @@ pub(super) fn method(
                 "len" | "capacity" => Ty::outside("usize", []),
                 "is_empty" | "contains" | "starts_with" | "ends_with" => Ty::outside("bool", []),
                 "concat" => first(),
-                "binary_search" | "binary_search_by" | "binary_search_by_key" => {
-                    Ty::outside("Result", [Ty::outside("usize", []), Ty::outside("usize", [])])
-                }
+                "binary_search" | "binary_search_by" | "binary_search_by_key" => Ty::outside(
+                    "Result",
+                    [Ty::outside("usize", []), Ty::outside("usize", [])],
+                ),
                 _ => Ty::Unknown,
             }
         }
@@ -220,8 +289,8 @@ pub(super) fn method(
             "iter" | "iter_mut" | "into_iter" | "drain" | "range" | "range_mut" => {
                 iter(Ty::Tuple(held.clone()))
             }
-            "get_key_value" | "remove_entry" | "first_key_value" | "last_key_value" | "pop_first"
-            | "pop_last" | "get_index" => option(Ty::Tuple(held.clone())),
+            "get_key_value" | "remove_entry" | "first_key_value" | "last_key_value"
+            | "pop_first" | "pop_last" | "get_index" => option(Ty::Tuple(held.clone())),
             "first_entry" | "last_entry" => option(Ty::Outside("Entry".into(), held.clone())),
             "clone" | "as_ref" | "as_mut" | "split_off" => receiver.clone(),
             "len" => Ty::outside("usize", []),
@@ -229,8 +298,8 @@ pub(super) fn method(
             _ => Ty::Unknown,
         },
         "Entry" | "OccupiedEntry" | "VacantEntry" => match name {
-            "or_insert" | "or_insert_with" | "or_default" | "or_insert_with_key" | "get" | "get_mut"
-            | "into_mut" | "insert" | "remove" => second(),
+            "or_insert" | "or_insert_with" | "or_default" | "or_insert_with_key" | "get"
+            | "get_mut" | "into_mut" | "insert" | "remove" => second(),
             "and_modify" => receiver.clone(),
             "key" => first(),
             _ => Ty::Unknown,
@@ -239,7 +308,9 @@ pub(super) fn method(
             "iter" | "into_iter" | "drain" | "difference" | "union" | "intersection" | "range" => {
                 iter(first())
             }
-            "get" | "take" | "replace" | "first" | "last" | "pop_first" | "pop_last" => option(first()),
+            "get" | "take" | "replace" | "first" | "last" | "pop_first" | "pop_last" => {
+                option(first())
+            }
             "clone" | "as_ref" => receiver.clone(),
             "insert" | "contains" | "is_empty" | "remove" => Ty::outside("bool", []),
             "len" => Ty::outside("usize", []),
@@ -248,9 +319,9 @@ pub(super) fn method(
         "Iter" | "Range" | "collected" | "Peekable" | "IntoIter" | "Drain" | "IterMut" => {
             let item = self::element(of, held).unwrap_or(Ty::Unknown);
             match name {
-                "next" | "next_back" | "last" | "nth" | "nth_back" | "peek" | "peek_mut" | "min"
-                | "max" | "min_by" | "max_by" | "min_by_key" | "max_by_key" | "find" | "rfind"
-                | "reduce" | "next_if" | "next_if_eq" => option(item),
+                "next" | "next_back" | "last" | "nth" | "nth_back" | "peek" | "peek_mut"
+                | "min" | "max" | "min_by" | "max_by" | "min_by_key" | "max_by_key" | "find"
+                | "rfind" | "reduce" | "next_if" | "next_if_eq" => option(item),
                 "map" => iter(called(0)),
                 "filter" | "rev" | "skip" | "take" | "chain" | "peekable" | "fuse" | "by_ref"
                 | "cloned" | "copied" | "inspect" | "step_by" | "take_while" | "skip_while"
@@ -290,9 +361,9 @@ pub(super) fn method(
                 "position" | "rposition" => option(Ty::outside("usize", [])),
                 "any" | "all" | "contains" | "is_empty" => Ty::outside("bool", []),
                 "sum" | "product" => item,
-                "size_hint" => Ty::Tuple(
-                    [Ty::outside("usize", []), option(Ty::outside("usize", []))].into(),
-                ),
+                "size_hint" => {
+                    Ty::Tuple([Ty::outside("usize", []), option(Ty::outside("usize", []))].into())
+                }
                 _ => Ty::Unknown,
             }
         }
@@ -302,7 +373,12 @@ pub(super) fn method(
             _ => Ty::Unknown,
         },
         // A lock gives a guard or a result of one; which it is need not be known.
-        "Guard" if matches!(name, "unwrap" | "expect" | "unwrap_or_else" | "ok" | "into_inner") => {
+        "Guard"
+            if matches!(
+                name,
+                "unwrap" | "expect" | "unwrap_or_else" | "ok" | "into_inner"
+            ) =>
+        {
             receiver.clone()
         }
         "RefCell" => match name {
@@ -340,8 +416,8 @@ pub(super) fn method(
         "Rc" | "Arc" | "Box" | "Cow" | "Pin" | "NonNull" | "ManuallyDrop" | "Guard" | "Ref"
         | "RefMut" => match name {
             "clone" | "as_mut" | "as_ref" | "into_ref" => receiver.clone(),
-            "get_mut" | "get_ref" | "into_inner" | "get_unchecked_mut" | "into_owned" | "to_mut"
-            | "borrow" | "borrow_mut" | "as_ptr" => first(),
+            "get_mut" | "get_ref" | "into_inner" | "get_unchecked_mut" | "into_owned"
+            | "to_mut" | "borrow" | "borrow_mut" | "as_ptr" => first(),
             "map_unchecked_mut" | "map_unchecked" => called(0),
             _ => Ty::Unknown,
         },
@@ -363,18 +439,30 @@ pub(super) fn method(
             | "into_owned" | "clone" | "to_ascii_lowercase" | "to_ascii_uppercase" => {
                 Ty::outside("String", [])
             }
-            "trim" | "trim_start" | "trim_end" | "as_str" | "trim_matches" | "trim_start_matches"
-            | "trim_end_matches" | "as_ref" => Ty::outside("str", []),
+            "trim" | "trim_start" | "trim_end" | "as_str" | "trim_matches"
+            | "trim_start_matches" | "trim_end_matches" | "as_ref" => Ty::outside("str", []),
             "strip_prefix" | "strip_suffix" | "get" => option(Ty::outside("str", [])),
-            "split" | "lines" | "split_whitespace" | "splitn" | "rsplit" | "rsplitn" | "split_terminator"
-            | "split_ascii_whitespace" | "matches" | "split_inclusive" => iter(Ty::outside("str", [])),
+            "split"
+            | "lines"
+            | "split_whitespace"
+            | "splitn"
+            | "rsplit"
+            | "rsplitn"
+            | "split_terminator"
+            | "split_ascii_whitespace"
+            | "matches"
+            | "split_inclusive" => iter(Ty::outside("str", [])),
             "chars" => iter(Ty::outside("char", [])),
             "bytes" => iter(Ty::outside("u8", [])),
-            "char_indices" => iter(Ty::Tuple([Ty::outside("usize", []), Ty::outside("char", [])].into())),
-            "as_bytes" | "into_bytes" | "as_bytes_mut" => Ty::outside("[]", [Ty::outside("u8", [])]),
-            "split_once" | "rsplit_once" => {
-                option(Ty::Tuple([Ty::outside("str", []), Ty::outside("str", [])].into()))
+            "char_indices" => iter(Ty::Tuple(
+                [Ty::outside("usize", []), Ty::outside("char", [])].into(),
+            )),
+            "as_bytes" | "into_bytes" | "as_bytes_mut" => {
+                Ty::outside("[]", [Ty::outside("u8", [])])
             }
+            "split_once" | "rsplit_once" => option(Ty::Tuple(
+                [Ty::outside("str", []), Ty::outside("str", [])].into(),
+            )),
             "len" => Ty::outside("usize", []),
             "find" | "rfind" => option(Ty::outside("usize", [])),
             "is_empty" | "contains" | "starts_with" | "ends_with" => Ty::outside("bool", []),
@@ -399,10 +487,10 @@ pub(super) fn method(
 /// Methods that give the same type whatever it is.
 fn of_any(receiver: &Ty, name: &str) -> Ty {
     match name {
-        "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "by_ref" | "wrapping_add"
-        | "wrapping_sub" | "saturating_add" | "saturating_sub" | "min" | "max" | "clamp" | "abs"
-        | "pow" | "rotate_left" | "rotate_right" | "wrapping_mul" | "swap_bytes" | "to_le" | "to_be"
-        | "with" | "cast" | "into_iter" => receiver.clone(),
+        "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "by_ref"
+        | "wrapping_add" | "wrapping_sub" | "saturating_add" | "saturating_sub" | "min" | "max"
+        | "clamp" | "abs" | "pow" | "rotate_left" | "rotate_right" | "wrapping_mul"
+        | "swap_bytes" | "to_le" | "to_be" | "with" | "cast" | "into_iter" => receiver.clone(),
         "to_string" => Ty::outside("String", []),
         "cmp" => Ty::outside("Ordering", []),
         "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "is_null" => Ty::outside("bool", []),
@@ -422,7 +510,9 @@ pub(super) fn passed(receiver: &Ty, name: &str, at: usize, param: usize, args: &
     let first = || held.first().cloned().unwrap_or(Ty::Unknown);
     let second = || held.get(1).cloned().unwrap_or(Ty::Unknown);
     match (&**of, name) {
-        ("Result", "map_err" | "or_else" | "unwrap_or_else" | "inspect_err" | "is_err_and") => second(),
+        ("Result", "map_err" | "or_else" | "unwrap_or_else" | "inspect_err" | "is_err_and") => {
+            second()
+        }
         ("Result" | "Option", "map_or_else") if at == 0 => second(),
         ("Poll", "map_ok") => first().arg(0),
         ("Poll", "map_err") => first().arg(1),
@@ -459,13 +549,17 @@ pub(super) fn function(path: &str, args: &[Ty], generic: &[Ty]) -> Ty {
         ("Arc" | "Rc", "clone" | "downgrade") => first(),
         ("Pin", "new_unchecked" | "into_inner" | "get_mut") => first(),
         ("Box", "from_raw" | "into_raw" | "leak" | "into_inner" | "into_pin")
-        | ("Arc" | "Rc", "from_raw" | "into_raw" | "as_ptr" | "make_mut" | "unwrap_or_clone") => first(),
+        | ("Arc" | "Rc", "from_raw" | "into_raw" | "as_ptr" | "make_mut" | "unwrap_or_clone") => {
+            first()
+        }
         ("Arc" | "Rc" | "Box", "get_mut") => Ty::outside("Option", [first()]),
         ("Arc" | "Rc", "try_unwrap") => Ty::outside("Result", [first().arg(0), first()]),
         ("mem", "replace" | "take") | ("ptr", "read") | ("cmp", "min" | "max") => first(),
         ("iter", "once" | "repeat") => Ty::outside("Iter", [first()]),
         ("future", "ready") => Ty::outside("Future", [first()]),
-        ("String", "new" | "from" | "with_capacity" | "from_utf8_lossy") => Ty::outside("String", []),
+        ("String", "new" | "from" | "with_capacity" | "from_utf8_lossy") => {
+            Ty::outside("String", [])
+        }
         (
             "Box" | "Rc" | "Arc" | "Mutex" | "RwLock" | "RefCell" | "Cell" | "UnsafeCell" | "Pin"
             | "MaybeUninit" | "ManuallyDrop" | "AssertUnwindSafe" | "CachePadded" | "Reverse",
@@ -487,34 +581,269 @@ pub(super) fn is_common(name: &str) -> bool {
 
 /// Names of methods that many types of the standard library and of usual dependencies have, sorted.
 const COMMON_METHODS: &[&str] = &[
-    "abs", "accept", "add", "advance", "all", "and_then", "any", "append", "as_bytes", "as_deref",
-    "as_mut", "as_ptr", "as_raw_fd", "as_ref", "as_slice", "as_str", "await", "bind", "borrow",
-    "borrow_mut", "build", "bytes", "capacity", "chain", "chars", "clear", "clone", "close", "cmp",
-    "collect", "compare_exchange", "connect", "contains", "contains_key", "copied", "count", "deref",
-    "deref_mut", "drain", "drop", "end", "entry", "enumerate", "eq", "err", "expect", "extend",
-    "fetch_add", "fetch_sub", "fill", "filter", "find", "finish", "first", "flush", "fmt", "fold",
-    "for_each", "from", "get", "get_mut", "get_or_init", "get_ref", "hash", "id", "index", "init",
-    "insert", "into", "into_inner", "into_iter", "into_owned", "is_closed", "is_empty", "is_err",
-    "is_none", "is_ok", "is_some", "iter", "iter_mut", "join", "keys", "kind", "last", "len",
-    "lines", "load", "lock", "map", "map_err", "max", "min", "name", "ne", "next", "ok", "open",
-    "or_insert", "parse", "path", "peek", "poll", "pop", "pop_front", "position", "push",
-    "push_back", "push_str", "read", "read_exact", "read_to_end", "read_to_string", "recv",
-    "remove", "replace", "reserve", "resize", "retain", "rev", "run", "seek", "send", "set", "size",
-    "size_hint", "skip", "sort", "spawn", "split", "start", "status", "store", "sum", "swap",
-    "take", "then", "to_owned", "to_string", "to_vec", "trim", "truncate", "try_from", "try_into",
-    "try_lock", "try_recv", "try_send", "unwrap", "unwrap_or", "update", "values", "wait", "wake",
-    "with_capacity", "write", "write_all", "write_str", "zip",
+    "abs",
+    "accept",
+    "add",
+    "advance",
+    "all",
+    "and_then",
+    "any",
+    "append",
+    "as_bytes",
+    "as_deref",
+    "as_mut",
+    "as_ptr",
+    "as_raw_fd",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "await",
+    "bind",
+    "borrow",
+    "borrow_mut",
+    "build",
+    "bytes",
+    "capacity",
+    "chain",
+    "chars",
+    "clear",
+    "clone",
+    "close",
+    "cmp",
+    "collect",
+    "compare_exchange",
+    "connect",
+    "contains",
+    "contains_key",
+    "copied",
+    "count",
+    "deref",
+    "deref_mut",
+    "drain",
+    "drop",
+    "end",
+    "entry",
+    "enumerate",
+    "eq",
+    "err",
+    "expect",
+    "extend",
+    "fetch_add",
+    "fetch_sub",
+    "fill",
+    "filter",
+    "find",
+    "finish",
+    "first",
+    "flush",
+    "fmt",
+    "fold",
+    "for_each",
+    "from",
+    "get",
+    "get_mut",
+    "get_or_init",
+    "get_ref",
+    "hash",
+    "id",
+    "index",
+    "init",
+    "insert",
+    "into",
+    "into_inner",
+    "into_iter",
+    "into_owned",
+    "is_closed",
+    "is_empty",
+    "is_err",
+    "is_none",
+    "is_ok",
+    "is_some",
+    "iter",
+    "iter_mut",
+    "join",
+    "keys",
+    "kind",
+    "last",
+    "len",
+    "lines",
+    "load",
+    "lock",
+    "map",
+    "map_err",
+    "max",
+    "min",
+    "name",
+    "ne",
+    "next",
+    "ok",
+    "open",
+    "or_insert",
+    "parse",
+    "path",
+    "peek",
+    "poll",
+    "pop",
+    "pop_front",
+    "position",
+    "push",
+    "push_back",
+    "push_str",
+    "read",
+    "read_exact",
+    "read_to_end",
+    "read_to_string",
+    "recv",
+    "remove",
+    "replace",
+    "reserve",
+    "resize",
+    "retain",
+    "rev",
+    "run",
+    "seek",
+    "send",
+    "set",
+    "size",
+    "size_hint",
+    "skip",
+    "sort",
+    "spawn",
+    "split",
+    "start",
+    "status",
+    "store",
+    "sum",
+    "swap",
+    "take",
+    "then",
+    "to_owned",
+    "to_string",
+    "to_vec",
+    "trim",
+    "truncate",
+    "try_from",
+    "try_into",
+    "try_lock",
+    "try_recv",
+    "try_send",
+    "unwrap",
+    "unwrap_or",
+    "update",
+    "values",
+    "wait",
+    "wake",
+    "with_capacity",
+    "write",
+    "write_all",
+    "write_str",
+    "zip",
 ];
 
 /// Whether a macro is one of the standard library's.
 pub(super) fn is_macro(name: &str) -> bool {
     matches!(
         name,
-        "assert" | "assert_eq" | "assert_ne" | "cfg" | "column" | "compile_error" | "concat" | "dbg"
-            | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" | "env" | "eprint" | "eprintln"
-            | "file" | "format" | "format_args" | "include" | "include_bytes" | "include_str"
-            | "is_x86_feature_detected" | "line" | "matches" | "module_path" | "option_env" | "panic"
-            | "print" | "println" | "stringify" | "thread_local" | "todo" | "unimplemented"
-            | "unreachable" | "vec" | "write" | "writeln"
+        "assert"
+            | "assert_eq"
+            | "assert_ne"
+            | "cfg"
+            | "column"
+            | "compile_error"
+            | "concat"
+            | "dbg"
+            | "debug_assert"
+            | "debug_assert_eq"
+            | "debug_assert_ne"
+            | "env"
+            | "eprint"
+            | "eprintln"
+            | "file"
+            | "format"
+            | "format_args"
+            | "include"
+            | "include_bytes"
+            | "include_str"
+            | "is_x86_feature_detected"
+            | "line"
+            | "matches"
+            | "module_path"
+            | "option_env"
+            | "panic"
+            | "print"
+            | "println"
+            | "stringify"
+            | "thread_local"
+            | "todo"
+            | "unimplemented"
+            | "unreachable"
+            | "vec"
+            | "write"
+            | "writeln"
     )
 }
+
+/// Whether a path leads to a crate that is neither the standard library nor in the checkout.
+pub(super) fn is_foreign(path: &str) -> bool {
+    match path.split_once("::") {
+        Some((first, _)) => {
+            !matches!(first, "std" | "core" | "alloc") && first.starts_with(char::is_lowercase)
+        }
+        None => false,
+    }
+}
+
+/// Whether a type of this name is the standard library's, or like it.
+pub(super) fn is_std(name: &str) -> bool {
+    deref(name, &Args::from([])).is_some()
+        || POINTERS.contains(&name)
+        || STD_TYPES.contains(&name)
+        || name.starts_with(char::is_lowercase)
+}
+
+/// Types of which the methods above speak, and others whose methods give what is inferred.
+const STD_TYPES: &[&str] = &[
+    "Option",
+    "Result",
+    "Poll",
+    "[]",
+    "Vec",
+    "VecDeque",
+    "HashMap",
+    "BTreeMap",
+    "HashSet",
+    "BTreeSet",
+    "Entry",
+    "OccupiedEntry",
+    "VacantEntry",
+    "Iter",
+    "Range",
+    "Mutex",
+    "RwLock",
+    "RefCell",
+    "Cell",
+    "UnsafeCell",
+    "MaybeUninit",
+    "OnceCell",
+    "OnceLock",
+    "LocalKey",
+    "Weak",
+    "Future",
+    "JoinHandle",
+    "Ordering",
+    "Wrapping",
+    "BinaryHeap",
+    "LinkedList",
+    "Peekable",
+    "Receiver",
+    "Sender",
+    "()",
+    "AtomicPtr",
+    "IndexMap",
+    "IndexSet",
+    "Path",
+    "OsStr",
+    "PhantomData",
+    "Context",
+    "Waker",
+];

@@ -39,9 +39,29 @@ pub(super) struct Found {
 
 /// Traits that nearly everything has; a bound by one of them excludes nothing.
 const COMMON: &[&str] = &[
-    "Sized", "Send", "Sync", "Unpin", "Clone", "Copy", "Debug", "Display", "Default", "Eq", "Ord",
-    "PartialEq", "PartialOrd", "Hash", "Any", "UnwindSafe", "RefUnwindSafe", "Borrow", "ToOwned",
-    "AsRef", "Into", "From", "Drop",
+    "Sized",
+    "Send",
+    "Sync",
+    "Unpin",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Display",
+    "Default",
+    "Eq",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Hash",
+    "Any",
+    "UnwindSafe",
+    "RefUnwindSafe",
+    "Borrow",
+    "ToOwned",
+    "AsRef",
+    "Into",
+    "From",
+    "Drop",
 ];
 
 impl<'w> Linker<'w> {
@@ -50,7 +70,9 @@ impl<'w> Linker<'w> {
         if let Some(known) = self.impls.get(&(file, at)) {
             return known.clone();
         }
-        let extension = self.unit(file).and_then(|unit| unit.facts.extensions.get(at as usize));
+        let extension = self
+            .unit(file)
+            .and_then(|unit| unit.facts.extensions.get(at as usize));
         let Some(extension) = extension else {
             return Rc::new(Impl {
                 target: Ty::Unknown,
@@ -62,11 +84,14 @@ impl<'w> Linker<'w> {
         };
         let target = self.ty(file, extension.scope, extension.target);
         let bound = extension.interface.and_then(|interface| {
-            let expr = self.unit(file)?.facts.exprs.get(interface.index()).copied()?;
+            let expr = self
+                .unit(file)?
+                .facts
+                .exprs
+                .get(interface.index())
+                .copied()?;
             match expr {
-                Expr::Generic(of, args) => {
-                    self.named_bound(file, extension.scope, of, Some(args))
-                }
+                Expr::Generic(of, args) => self.named_bound(file, extension.scope, of, Some(args)),
                 _ => self.named_bound(file, extension.scope, interface, None),
             }
         });
@@ -226,7 +251,11 @@ impl<'w> Linker<'w> {
             let Bind::Symbol(symbol) = binding.bound else {
                 continue;
             };
-            let kind = unit.facts.symbols.get(symbol.index()).map(|symbol| symbol.kind);
+            let kind = unit
+                .facts
+                .symbols
+                .get(symbol.index())
+                .map(|symbol| symbol.kind);
             if matches!(kind, Some(SymbolKind::Method | SymbolKind::Constant)) {
                 found.push(sym(file, symbol));
             }
@@ -533,6 +562,7 @@ impl<'w> Linker<'w> {
     /// What iterating over a value yields.
     pub(super) fn element(&mut self, ty: &Ty) -> Ty {
         match ty {
+            Ty::Outside(name, _) if &**name == "_" => Ty::foreign(),
             Ty::Outside(name, args) => match known::element(name, args) {
                 Some(element) => element,
                 None => match known::deref(name, args) {
@@ -580,6 +610,7 @@ impl<'w> Linker<'w> {
     pub(super) fn awaited(&mut self, ty: &Ty) -> Ty {
         match ty {
             Ty::Outside(name, args) => match &**name {
+                "_" => Ty::foreign(),
                 "Future" => args.first().cloned().unwrap_or(Ty::Unknown),
                 "JoinHandle" => {
                     let of = args.first().cloned().unwrap_or(Ty::Unknown);

@@ -4,9 +4,7 @@ use super::super::key;
 use super::super::value::{FileId, SymRef};
 use super::super::world::Atom;
 use super::{Linker, sym};
-use crate::facts::{
-    Bound, Expr, ExprId, Import, NameId, ScopeId, ScopeKind, SymbolId, SymbolKind,
-};
+use crate::facts::{Bound, Expr, ExprId, Import, NameId, ScopeId, ScopeKind, SymbolId, SymbolKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,12 +32,59 @@ pub(super) enum Def {
 
 /// Names that every module sees.
 const PRELUDE: &[&str] = &[
-    "Some", "None", "Ok", "Err", "Option", "Result", "Vec", "String", "Box", "Iterator", "IntoIterator",
-    "Clone", "Copy", "Debug", "Default", "Drop", "Fn", "FnMut", "FnOnce", "From", "Into", "TryFrom",
-    "TryInto", "AsRef", "AsMut", "Send", "Sync", "Sized", "Unpin", "ToString", "ToOwned", "PartialEq",
-    "Eq", "PartialOrd", "Ord", "Hash", "Extend", "FromIterator", "DoubleEndedIterator",
-    "ExactSizeIterator", "drop", "std", "core", "alloc", "Future", "IntoFuture", "AsyncFn",
-    "AsyncFnMut", "AsyncFnOnce", "size_of", "align_of", "size_of_val", "align_of_val",
+    "Some",
+    "None",
+    "Ok",
+    "Err",
+    "Option",
+    "Result",
+    "Vec",
+    "String",
+    "Box",
+    "Iterator",
+    "IntoIterator",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Drop",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Into",
+    "TryFrom",
+    "TryInto",
+    "AsRef",
+    "AsMut",
+    "Send",
+    "Sync",
+    "Sized",
+    "Unpin",
+    "ToString",
+    "ToOwned",
+    "PartialEq",
+    "Eq",
+    "PartialOrd",
+    "Ord",
+    "Hash",
+    "Extend",
+    "FromIterator",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
+    "drop",
+    "std",
+    "core",
+    "alloc",
+    "Future",
+    "IntoFuture",
+    "AsyncFn",
+    "AsyncFnMut",
+    "AsyncFnOnce",
+    "size_of",
+    "align_of",
+    "size_of_val",
+    "align_of_val",
 ];
 
 /// How often globs and imports are followed.
@@ -96,9 +141,16 @@ impl<'w> Linker<'w> {
             return vec![Def::Outside(text)];
         }
         // A module with a glob of something outside may have any name.
-        let globs = unit.wildcards_of(module).filter_map(|at| unit.facts.imports.get(at as usize));
+        let globs = unit
+            .wildcards_of(module)
+            .filter_map(|at| unit.facts.imports.get(at as usize));
         for import in globs.collect::<Vec<_>>() {
-            let first = unit.facts.name(import.module).split("::").next().unwrap_or_default();
+            let first = unit
+                .facts
+                .name(import.module)
+                .split("::")
+                .next()
+                .unwrap_or_default();
             if matches!(first, "std" | "core" | "alloc") {
                 return Vec::new();
             }
@@ -340,10 +392,14 @@ impl<'w> Linker<'w> {
         let mut scope = ScopeId::MODULE;
         for name in inside {
             let name = unit.name(self.world.atom(&name))?;
-            scope = unit.facts.bindings_of(scope, name).iter().find_map(|b| match b.bound {
-                Bound::Symbol(symbol) => unit.facts.symbols.get(symbol.index())?.members,
-                _ => None,
-            })?;
+            scope = unit
+                .facts
+                .bindings_of(scope, name)
+                .iter()
+                .find_map(|b| match b.bound {
+                    Bound::Symbol(symbol) => unit.facts.symbols.get(symbol.index())?.members,
+                    _ => None,
+                })?;
         }
         Some((parent, scope))
     }
@@ -528,14 +584,12 @@ impl<'w> Linker<'w> {
                     let mut found = Vec::new();
                     for def in before.clone() {
                         match def {
-                            Def::Module(file, scope) => {
-                                match self.keyword(file, scope, segment) {
-                                    Some(def) => found.push(def),
-                                    None => found.extend(
-                                        self.in_module(file, scope, name, Ns::Type).iter().cloned(),
-                                    ),
-                                }
-                            }
+                            Def::Module(file, scope) => match self.keyword(file, scope, segment) {
+                                Some(def) => found.push(def),
+                                None => found.extend(
+                                    self.in_module(file, scope, name, Ns::Type).iter().cloned(),
+                                ),
+                            },
                             Def::Outside(path) => {
                                 found.push(Def::Outside(format!("{path}::{segment}").into()));
                             }
@@ -659,7 +713,8 @@ impl<'w> Linker<'w> {
                         Def::Module(there, inner) => match self.keyword(there, inner, text) {
                             Some(def) => found.push(def),
                             None => {
-                                found.extend(self.in_module(there, inner, atom, ns).iter().cloned());
+                                found
+                                    .extend(self.in_module(there, inner, atom, ns).iter().cloned());
                             }
                         },
                         Def::Outside(path) if path.is_empty() => {
@@ -672,13 +727,15 @@ impl<'w> Linker<'w> {
                             found.push(Def::Outside(format!("{path}::{text}").into()));
                         }
                         Def::Symbol(symbol) => {
-                            let is_enum = self
-                                .symbol(symbol)
-                                .is_some_and(|s| matches!(s.kind, SymbolKind::Enum | SymbolKind::TypeAlias));
+                            let is_enum = self.symbol(symbol).is_some_and(|s| {
+                                matches!(s.kind, SymbolKind::Enum | SymbolKind::TypeAlias)
+                            });
                             if is_enum {
-                                found.extend(self.variant(symbol, atom).into_iter().filter(|def| {
-                                    matches!(def, Def::Symbol(_))
-                                }));
+                                found.extend(
+                                    self.variant(symbol, atom)
+                                        .into_iter()
+                                        .filter(|def| matches!(def, Def::Symbol(_))),
+                                );
                             }
                         }
                         _ => {}

@@ -325,7 +325,12 @@ impl<'w> Linker<'w> {
                         EdgeKind::Calls
                     };
                     let certainty = certainty.max(Certainty::Inferred);
-                    push(links, Use { kind, ..what }, self.world.id(symbol), certainty);
+                    push(
+                        links,
+                        Use { kind, ..what },
+                        self.world.id(symbol),
+                        certainty,
+                    );
                 }
                 Ty::Closure(..) => {}
                 Ty::Unknown => self.unresolved(site, what, links),
@@ -364,9 +369,11 @@ impl<'w> Linker<'w> {
         };
         let unit = self.unit(*file)?;
         let id = unit.name(self.world.atom(name))?;
-        let at = unit.facts.symbols.iter().position(|symbol| {
-            symbol.name == id && symbol.kind == SymbolKind::Method
-        })?;
+        let at = unit
+            .facts
+            .symbols
+            .iter()
+            .position(|symbol| symbol.name == id && symbol.kind == SymbolKind::Method)?;
         let symbol = sym(*file, SymbolId(at as u32));
         self.has_receiver(symbol).then_some(symbol)
     }
@@ -442,6 +449,10 @@ impl<'w> Linker<'w> {
         what: Use,
         links: &mut Links,
     ) -> bool {
+        if !matches!(what.kind, EdgeKind::Calls | EdgeKind::Instantiates) {
+            symbols
+                .retain(|(symbol, _)| symbol.file != self.file || Some(symbol.symbol) != what.from);
+        }
         symbols.sort_unstable();
         symbols.dedup_by_key(|(symbol, _)| *symbol);
         if symbols.is_empty() || symbols.len() > CANDIDATES {

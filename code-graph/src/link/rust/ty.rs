@@ -63,11 +63,10 @@ const DEPTH: usize = 8;
 
 impl Subst {
     pub(super) fn get(&self, hole: Hole) -> Option<&Ty> {
-        self.0.iter().find(|(known, _)| *known == hole).map(|(_, ty)| ty)
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0
+            .iter()
+            .find(|(known, _)| *known == hole)
+            .map(|(_, ty)| ty)
     }
 
     /// Puts `ty` in for `hole`, or what it adds to what is there already.
@@ -135,9 +134,7 @@ impl Subst {
                 }
                 Ty::Item(*symbol, Arc::new(closed))
             }
-            Ty::Projection(of, name) => {
-                Ty::Projection(Arc::new(self.apply_at(of, next)), *name)
-            }
+            Ty::Projection(of, name) => Ty::Projection(Arc::new(self.apply_at(of, next)), *name),
         }
     }
 
@@ -150,7 +147,11 @@ impl Subst {
         Bound {
             of: bound.of,
             name: bound.name.clone(),
-            args: bound.args.iter().map(|arg| self.apply_at(arg, depth)).collect(),
+            args: bound
+                .args
+                .iter()
+                .map(|arg| self.apply_at(arg, depth))
+                .collect(),
             assoc: bound
                 .assoc
                 .iter()
@@ -168,6 +169,16 @@ impl Ty {
     /// A type outside, with arguments.
     pub(super) fn outside(name: &str, args: impl IntoIterator<Item = Ty>) -> Ty {
         Ty::Outside(Arc::from(name), args.into_iter().collect())
+    }
+
+    /// Something outside of which nothing is known but that.
+    pub(super) fn foreign() -> Ty {
+        Ty::outside("_", [])
+    }
+
+    /// Whether it is [`foreign`](Ty::foreign).
+    pub(super) fn is_foreign(&self) -> bool {
+        matches!(self, Ty::Outside(name, _) if &**name == "_")
     }
 
     /// Its type argument number `at`.
@@ -195,6 +206,7 @@ pub(super) fn merge(a: &Ty, b: &Ty) -> Ty {
     };
     match (a, b) {
         (Ty::Unknown, other) => other.clone(),
+        (known, other) if known.is_foreign() && !other.is_unknown() => other.clone(),
         (Ty::Outside(c, args), other) if &**c == "collected" => collected(other, args),
         (other, Ty::Outside(c, args)) if &**c == "collected" => collected(other, args),
         (Ty::Adt(x, p), Ty::Adt(y, q)) if x == y => Ty::Adt(*x, all(p, q)),

@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 impl<'w> Linker<'w> {
     fn expr(&self, file: FileId, expr: ExprId) -> Expr {
-        let known = self.unit(file).and_then(|unit| unit.facts.exprs.get(expr.index()));
+        let known = self
+            .unit(file)
+            .and_then(|unit| unit.facts.exprs.get(expr.index()));
         known.copied().unwrap_or(Expr::Unknown)
     }
 
@@ -78,13 +80,7 @@ impl<'w> Linker<'w> {
     }
 
     /// A type by its name or path, with type arguments; what is left open is filled by defaults.
-    fn named_type(
-        &mut self,
-        file: FileId,
-        scope: ScopeId,
-        expr: ExprId,
-        args: Option<List>,
-    ) -> Ty {
+    fn named_type(&mut self, file: FileId, scope: ScopeId, expr: ExprId, args: Option<List>) -> Ty {
         for def in self.def(file, scope, expr, Ns::Type) {
             match def {
                 Def::Symbol(symbol) => {
@@ -175,10 +171,13 @@ impl<'w> Linker<'w> {
 
     /// The type parameters of a struct, enum or trait: the scope they are bound in, and names.
     pub(super) fn params_of(&mut self, symbol: SymRef) -> Vec<(ScopeId, NameId)> {
-        let scope = self.symbol(symbol).and_then(|facts| facts.members).and_then(|members| {
-            let unit = self.unit(symbol.file)?;
-            unit.facts.scopes.get(members.index())?.parent
-        });
+        let scope = self
+            .symbol(symbol)
+            .and_then(|facts| facts.members)
+            .and_then(|members| {
+                let unit = self.unit(symbol.file)?;
+                unit.facts.scopes.get(members.index())?.parent
+            });
         let Some(scope) = scope else {
             return Vec::new();
         };
@@ -231,7 +230,8 @@ impl<'w> Linker<'w> {
             SymbolKind::Interface => Ty::SelfOf(symbol),
             SymbolKind::Struct | SymbolKind::Enum => {
                 let params = self.params_of(symbol);
-                let param = |(scope, name): &(ScopeId, NameId)| Ty::Param(symbol.file, *scope, *name);
+                let param =
+                    |(scope, name): &(ScopeId, NameId)| Ty::Param(symbol.file, *scope, *name);
                 Ty::Adt(symbol, params.iter().map(param).collect())
             }
             SymbolKind::EnumMember => match self.owner(symbol) {
@@ -338,15 +338,21 @@ impl<'w> Linker<'w> {
                 }
             }
             Ty::Adt(symbol, args) if args.iter().any(has_projection) => {
-                let args = args.iter().map(|arg| self.settle_at(arg.clone(), depth + 1));
+                let args = args
+                    .iter()
+                    .map(|arg| self.settle_at(arg.clone(), depth + 1));
                 Ty::Adt(symbol, args.collect())
             }
             Ty::Outside(name, args) if args.iter().any(has_projection) => {
-                let args = args.iter().map(|arg| self.settle_at(arg.clone(), depth + 1));
+                let args = args
+                    .iter()
+                    .map(|arg| self.settle_at(arg.clone(), depth + 1));
                 Ty::Outside(name, args.collect())
             }
             Ty::Tuple(args) if args.iter().any(has_projection) => {
-                let args = args.iter().map(|arg| self.settle_at(arg.clone(), depth + 1));
+                let args = args
+                    .iter()
+                    .map(|arg| self.settle_at(arg.clone(), depth + 1));
                 Ty::Tuple(args.collect())
             }
             ty => ty,
@@ -495,7 +501,12 @@ impl<'w> Linker<'w> {
         };
         while at != scope {
             found.push(at);
-            match unit.facts.scopes.get(at.index()).and_then(|here| here.parent) {
+            match unit
+                .facts
+                .scopes
+                .get(at.index())
+                .and_then(|here| here.parent)
+            {
                 Some(parent) => at = parent,
                 None => return Vec::new(),
             }
@@ -579,7 +590,9 @@ impl<'w> Linker<'w> {
 fn has_projection(ty: &Ty) -> bool {
     match ty {
         Ty::Projection(..) => true,
-        Ty::Adt(_, args) | Ty::Outside(_, args) | Ty::Tuple(args) => args.iter().any(has_projection),
+        Ty::Adt(_, args) | Ty::Outside(_, args) | Ty::Tuple(args) => {
+            args.iter().any(has_projection)
+        }
         _ => false,
     }
 }

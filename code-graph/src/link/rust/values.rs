@@ -2,13 +2,13 @@
 
 use super::super::Certainty;
 use super::super::value::{FileId, SymRef};
+use super::methods::Found;
 use super::names::{Def, Ns};
 use super::ty::{Hole, Subst, Ty, merge};
 use super::{Linker, known};
 use crate::facts::{
     Bound as Bind, Expr, ExprId, Flags, FunctionId, List, NameId, ScopeId, SymbolKind,
 };
-use super::methods::Found;
 use std::sync::Arc;
 
 /// What is called.
@@ -33,7 +33,9 @@ const ALTERNATIVES: usize = 4;
 
 impl<'w> Linker<'w> {
     fn at(&self, file: FileId, expr: ExprId) -> Expr {
-        let known = self.unit(file).and_then(|unit| unit.facts.exprs.get(expr.index()));
+        let known = self
+            .unit(file)
+            .and_then(|unit| unit.facts.exprs.get(expr.index()));
         known.copied().unwrap_or(Expr::Unknown)
     }
 
@@ -142,6 +144,7 @@ impl<'w> Linker<'w> {
                     Ty::Outside(name, _) if matches!(&**name, "Option" | "Result" | "Poll") => {
                         (ty.arg(0), certainty)
                     }
+                    _ if ty.is_foreign() => (ty, certainty),
                     _ => (Ty::Unknown, certainty),
                 }
             }
@@ -165,6 +168,9 @@ impl<'w> Linker<'w> {
                 Def::Outside(path) if path.ends_with("None") => {
                     return (Ty::outside("Option", [Ty::Unknown]), Certainty::Typed);
                 }
+                Def::Outside(path) if known::is_foreign(&path) => {
+                    return (Ty::foreign(), Certainty::Typed);
+                }
                 _ => {}
             }
         }
@@ -172,7 +178,10 @@ impl<'w> Linker<'w> {
             && let Callee::Functions(found, certainty, _) = self.callee(file, scope, expr, &[])
             && let Some(found) = found.first()
         {
-            if self.symbol(found.symbol).is_some_and(|s| s.kind == SymbolKind::Constant) {
+            if self
+                .symbol(found.symbol)
+                .is_some_and(|s| s.kind == SymbolKind::Constant)
+            {
                 let ty = self.symbol_value(found.symbol);
                 return (found.subst.apply(&ty), certainty);
             }
@@ -230,7 +239,12 @@ impl<'w> Linker<'w> {
             return (Ty::Unknown, Certainty::Inferred);
         };
         let mut found = (Ty::Unknown, Certainty::Exact);
-        for binding in unit.facts.bindings_of(scope, name).iter().take(ALTERNATIVES) {
+        for binding in unit
+            .facts
+            .bindings_of(scope, name)
+            .iter()
+            .take(ALTERNATIVES)
+        {
             let (ty, certainty) = match binding.bound {
                 Bind::Declared(of) => (self.ty(file, binding.env, of), Certainty::Typed),
                 Bind::Value(of) => self.value(file, binding.env, of),
@@ -374,7 +388,9 @@ impl<'w> Linker<'w> {
         };
         match def {
             Def::Symbol(mut symbol) => {
-                if self.symbol(symbol).is_some_and(|s| s.kind == SymbolKind::TypeAlias)
+                if self
+                    .symbol(symbol)
+                    .is_some_and(|s| s.kind == SymbolKind::TypeAlias)
                     && let Ty::Adt(target, _) = self.own_or_alias(symbol)
                 {
                     symbol = target;
@@ -486,7 +502,11 @@ impl<'w> Linker<'w> {
         match ty {
             Ty::Adt(..) => {
                 let output = self.associated_in(ty, "Output", &[of]);
-                if output.is_unknown() { ty.clone() } else { output }
+                if output.is_unknown() {
+                    ty.clone()
+                } else {
+                    output
+                }
             }
             _ => ty.clone(),
         }
@@ -655,7 +675,10 @@ impl<'w> Linker<'w> {
         if let Some(bound) = &of_trait {
             let Some(of) = bound.of else {
                 self.within = within;
-                return Some(Callee::Path(format!("{}::{text}", bound.name).into(), vec![ty]));
+                return Some(Callee::Path(
+                    format!("{}::{text}", bound.name).into(),
+                    vec![ty],
+                ));
             };
             found.retain(|found| found.by_trait);
             if found.is_empty() {
@@ -670,7 +693,9 @@ impl<'w> Linker<'w> {
             // A variant through `Self::` or another name of the enum.
             for def in self.variant(*symbol, atom) {
                 if let Def::Symbol(symbol) = def
-                    && self.symbol(symbol).is_some_and(|s| s.kind == SymbolKind::EnumMember)
+                    && self
+                        .symbol(symbol)
+                        .is_some_and(|s| s.kind == SymbolKind::EnumMember)
                 {
                     self.within = within;
                     return Some(Callee::Constructor(symbol, Certainty::Typed));
@@ -690,9 +715,10 @@ impl<'w> Linker<'w> {
         }
         match &ty {
             Ty::Unknown => None,
-            Ty::Outside(name, args) => {
-                Some(Callee::Path(format!("{name}::{text}").into(), args.to_vec()))
-            }
+            Ty::Outside(name, args) => Some(Callee::Path(
+                format!("{name}::{text}").into(),
+                args.to_vec(),
+            )),
             _ => Some(Callee::Method(ty, text.into())),
         }
     }
@@ -725,7 +751,9 @@ impl<'w> Linker<'w> {
     /// The types of arguments.
     pub(super) fn arguments(&mut self, file: FileId, scope: ScopeId, args: List) -> Vec<Ty> {
         let list = self.list(file, args);
-        list.iter().map(|arg| self.value(file, scope, *arg).0).collect()
+        list.iter()
+            .map(|arg| self.value(file, scope, *arg).0)
+            .collect()
     }
 
     fn call(
@@ -751,22 +779,25 @@ impl<'w> Linker<'w> {
         };
         match self.callee(file, scope, callee, &args) {
             Callee::Functions(found, certainty, receiver) => {
-                let by_path = !matches!(
-                    self.at(file, self.bare(file, callee)),
-                    Expr::Member(..)
-                );
+                let by_path = !matches!(self.at(file, self.bare(file, callee)), Expr::Member(..));
                 let ty = self.result(&found, receiver.as_ref(), &args, &generic, by_path);
                 let _ = certainty;
                 (ty, Certainty::Inferred)
             }
-            Callee::Constructor(symbol, certainty) => {
-                (self.constructed(symbol, &args), certainty.max(Certainty::Typed))
-            }
-            Callee::Method(receiver, name) => {
-                (self.known_result(&receiver, &name, &args, &generic), Certainty::Inferred)
-            }
+            Callee::Constructor(symbol, certainty) => (
+                self.constructed(symbol, &args),
+                certainty.max(Certainty::Typed),
+            ),
+            Callee::Method(receiver, name) => (
+                self.known_result(&receiver, &name, &args, &generic),
+                Certainty::Inferred,
+            ),
             Callee::Path(path, of) => {
-                (self.outside_result(&path, &args, &of), Certainty::Inferred)
+                let mut ty = self.outside_result(&path, &args, &of);
+                if ty.is_unknown() && known::is_foreign(&path) {
+                    ty = Ty::foreign();
+                }
+                (ty, Certainty::Inferred)
             }
             Callee::Value(ty, certainty) => {
                 let (ty, _) = self.called(&ty, &args);
@@ -939,7 +970,10 @@ impl<'w> Linker<'w> {
                 }
                 return found;
             }
-            if let (true, [ty]) = (matches!(name, "parse" | "sum" | "product" | "into"), generic) {
+            if let (true, [ty]) = (
+                matches!(name, "parse" | "sum" | "product" | "into"),
+                generic,
+            ) {
                 return match name {
                     "parse" => Ty::outside("Result", [ty.clone(), Ty::Unknown]),
                     _ => ty.clone(),
@@ -950,13 +984,20 @@ impl<'w> Linker<'w> {
                 _ => break,
             }
         }
-        Ty::Unknown
+        match &at {
+            // What methods of types of other crates give is of other crates too.
+            Ty::Outside(of, _) if !known::is_std(of) => Ty::foreign(),
+            _ => Ty::Unknown,
+        }
     }
 
     fn known_at(&mut self, receiver: &Ty, name: &str, args: &[Ty]) -> Ty {
         let iterates = match receiver {
             Ty::Adt(..) | Ty::Any(_) | Ty::Param(..) | Ty::SelfOf(_) | Ty::Projection(..) => {
-                !matches!(name, "clone" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "to_owned")
+                !matches!(
+                    name,
+                    "clone" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "to_owned"
+                )
             }
             _ => false,
         };
@@ -1014,7 +1055,11 @@ impl<'w> Linker<'w> {
         let last = path.rsplit("::").next().unwrap_or_default();
         match (last, of.first()) {
             // `<T as Default>::default()`, `T::from(…)` of something of the checkout.
-            ("default" | "from" | "from_iter", Some(ty)) if path.starts_with("Default") || path.starts_with("From") => ty.clone(),
+            ("default" | "from" | "from_iter", Some(ty))
+                if path.starts_with("Default") || path.starts_with("From") =>
+            {
+                ty.clone()
+            }
             _ => known::function(path, args, of),
         }
     }
@@ -1070,7 +1115,9 @@ impl<'w> Linker<'w> {
 
     /// What a closure gives by its body.
     fn returned(&mut self, file: FileId, function: FunctionId) -> Ty {
-        let Some(facts) = self.unit(file).and_then(|u| u.facts.functions.get(function.index()))
+        let Some(facts) = self
+            .unit(file)
+            .and_then(|u| u.facts.functions.get(function.index()))
         else {
             return Ty::Unknown;
         };
@@ -1121,7 +1168,11 @@ impl<'w> Linker<'w> {
                 for _ in 0..6 {
                     let iterates = matches!(
                         at,
-                        Ty::Adt(..) | Ty::Any(_) | Ty::Param(..) | Ty::SelfOf(_) | Ty::Projection(..)
+                        Ty::Adt(..)
+                            | Ty::Any(_)
+                            | Ty::Param(..)
+                            | Ty::SelfOf(_)
+                            | Ty::Projection(..)
                     );
                     let of = if iterates {
                         let item = self.element(&at);
@@ -1153,7 +1204,9 @@ impl<'w> Linker<'w> {
             Ty::Closure(..) => Some(declared.clone()),
             Ty::Param(..) | Ty::Any(_) | Ty::Projection(..) => {
                 let bounds = self.bounds(declared);
-                bounds.iter().find_map(|bound| Some((*bound.function.clone()?).clone()))
+                bounds
+                    .iter()
+                    .find_map(|bound| Some((*bound.function.clone()?).clone()))
             }
             Ty::Outside(_, args) => match args.first() {
                 Some(Ty::Any(bounds)) => bounds
