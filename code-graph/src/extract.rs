@@ -7,6 +7,7 @@ mod go;
 mod java;
 mod kotlin;
 mod php;
+mod python;
 mod table;
 
 pub(crate) use builder::Builder;
@@ -27,6 +28,7 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
         "kotlin" => kotlin::extract,
         "php" => php::extract,
         "java" => java::extract,
+        "python" => python::walk,
         _ => return None,
     };
     let mut builder = Builder::new(text);
