@@ -12,7 +12,7 @@ mod table;
 
 pub(crate) use builder::Builder;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Manifest};
 use fourfold_syntax::{Language, Tree};
 
 /// The facts of a text and the tree that was parsed from it; `None` when no extractor knows the
@@ -34,4 +34,15 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let mut builder = Builder::new(text);
     walk(&mut builder, tree);
     Some(builder.finish(tree))
+}
+
+/// What a project file says about where modules are; `None` for a file that is none, or that cannot
+/// be read as one.
+pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name {
+        "go.mod" => go::module(text),
+        "pubspec.yaml" => dart::package(text),
+        _ => None,
+    }
 }

@@ -32,9 +32,11 @@
 //! and never through the tables of `World`. Results of rules must not depend on anything else.
 
 mod eval;
+mod java;
 mod key;
 mod members;
 mod modules;
+mod objects;
 mod python;
 mod rules;
 mod sites;

@@ -5,7 +5,7 @@ use super::table::{
     Act, At, CONSTRUCTOR, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
 use crate::facts::{
-    BaseKind, Bound, Expr, Flags, FunctionId, Import, List, ScopeId, SiteKind, SymbolId,
+    BaseKind, Bound, Expr, Flags, FunctionId, Import, List, Manifest, ScopeId, SiteKind, SymbolId,
     SymbolKind, Visibility,
 };
 use hashbrown::HashSet;
@@ -1066,4 +1066,14 @@ fn annotation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if let Some(name) = node.child_by_field_name("name") {
         walk.annotation(name, None);
     }
+}
+
+/// The package that a `pubspec.yaml` names.
+pub(crate) fn package(text: &str) -> Option<Manifest> {
+    let name = text.lines().find_map(|line| line.strip_prefix("name:"))?;
+    let name = name.split('#').next().unwrap_or(name);
+    let name = name.trim().trim_matches(['"', '\'']);
+    (!name.is_empty()).then(|| Manifest::Dart {
+        name: name.to_owned(),
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::Builder;
 use super::table::{Act, At, Declared, Grammar, Parameter, Read, Walk, children, walk};
+use crate::facts::Manifest;
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, ScopeId, ScopeKind, SiteKind,
     SymbolKind, Visibility,
@@ -791,4 +792,16 @@ fn channel_type(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let chan = walk.b.name("chan");
     let chan = walk.b.expr(Expr::Literal(chan));
     Expr::Generic(chan, walk.b.list(&[value]))
+}
+
+/// The module that a `go.mod` declares.
+pub(crate) fn module(text: &str) -> Option<Manifest> {
+    let line = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(line).trim())
+        .find_map(|line| line.strip_prefix("module"))?;
+    let module = line.trim().trim_matches(['"', '`']);
+    (!module.is_empty()).then(|| Manifest::Go {
+        module: module.to_owned(),
+    })
 }

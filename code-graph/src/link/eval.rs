@@ -279,6 +279,7 @@ impl<'w> Eval<'w> {
             return Values::none();
         };
         let rules = self.world.rules(file);
+        let mut outside = Values::none();
         let mut at = Some(scope);
         while let Some(id) = at
             && let Some(here) = unit.facts.scopes.get(id.index())
@@ -303,8 +304,13 @@ impl<'w> Eval<'w> {
             }
             if here.kind == ScopeKind::Members && rules.sees_members() {
                 let found = self.own_member_by_name(file, id, name);
-                if !found.is_empty() {
+                let known = found.iter().any(|(value, _)| value.external_name().is_none());
+                if known {
                     return found;
+                }
+                // An external type may have it; whatever the file shows is surer than that.
+                if outside.is_empty() {
+                    outside = found;
                 }
             }
             if let Some(atom) = unit.atom(name) {
@@ -314,7 +320,12 @@ impl<'w> Eval<'w> {
                 }
             }
         }
-        rules.global(self, file, scope, name)
+        let found = rules.global(self, file, scope, name);
+        let known = found.iter().any(|(value, _)| value.external_name().is_none());
+        if known || outside.is_empty() {
+            return found;
+        }
+        outside
     }
 
     /// A member of the type around, by its bare name.

@@ -437,6 +437,9 @@ impl<'w> Eval<'w> {
                     }
                 }
             }
+            if let Some(root) = eval.world.rules(class.file).root() {
+                all.push((Value::external(root), Certainty::Typed));
+            }
             let mut kept: Vec<(Value, Certainty)> = Vec::with_capacity(all.len());
             for (at, (value, certainty)) in all.iter().enumerate() {
                 let same = |other: &(Value, Certainty)| match (&other.0, value) {

@@ -94,6 +94,12 @@ pub(crate) trait Rules: Send + Sync {
 
     // ------------------------------------------------------------------ names
 
+    /// Whether methods have names of their own: they are bound and called as `name()`, which is
+    /// shown as `name`.
+    fn methods_apart(&self) -> bool {
+        false
+    }
+
     /// Whether code inside a type sees the type's members by their bare names.
     fn sees_members(&self) -> bool {
         true
@@ -184,6 +190,11 @@ pub(crate) trait Rules: Send + Sync {
         _type_args: &[Values],
         _args: Arguments,
     ) -> Option<Values> {
+        None
+    }
+
+    /// The external type that every type inherits from in the end.
+    fn root(&self) -> Option<&'static str> {
         None
     }
 
@@ -285,6 +296,17 @@ pub(crate) trait Rules: Send + Sync {
         true
     }
 
+    /// How well the arguments of a call fit one of several functions of a name; `None` when they
+    /// cannot. Of those that fit, the best count.
+    fn fits(
+        &self,
+        _eval: &mut Eval<'_>,
+        _function: SymRef,
+        _args: Arguments,
+    ) -> Option<u32> {
+        Some(0)
+    }
+
     /// Whether a name that exactly one method of the checkout has may be taken for that method
     /// when the receiver is unknown. Only where it was measured to be right.
     fn unique_method(&self, _name: &str) -> bool {
@@ -364,6 +386,7 @@ impl Rules for Plain {
 /// The rules of a language by its id. A language hooks in with one line.
 pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
     match language {
+        "java" => Box::new(super::java::Java),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }
