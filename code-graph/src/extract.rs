@@ -11,6 +11,7 @@ mod python;
 mod table;
 
 pub(crate) use builder::Builder;
+pub(crate) use table::CONSTRUCTOR;
 
 use crate::facts::{Facts, Manifest};
 use fourfold_syntax::{Language, Tree};

@@ -31,12 +31,17 @@
 //! These note what they looked up; a rule that reads another file's facts or paths goes through them
 //! and never through the tables of `World`. Results of rules must not depend on anything else.
 
+mod csharp;
+mod dart;
 mod eval;
+mod go;
 mod java;
 mod key;
+mod kotlin;
 mod members;
 mod modules;
 mod objects;
+mod php;
 mod python;
 mod rules;
 mod sites;

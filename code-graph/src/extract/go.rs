@@ -219,7 +219,15 @@ fn type_spec(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         },
     };
     let (id, head) = walk.declare_type(&declared, type_params(node));
-    if kind == SymbolKind::Class && ty.kind() != "function_type" {
+    if matches!(ty.kind(), "slice_type" | "array_type") {
+        // It has the elements of a slice.
+        let element = walk.read_at(ty, Field("element"));
+        let args = walk.b.list(&[element]);
+        let slice = walk.b.name("[]");
+        let slice = walk.b.expr(Expr::Name(slice));
+        let what = walk.b.expr(Expr::Generic(slice, args));
+        walk.base_expr(id, BaseKind::Extends, what, ty, head);
+    } else if kind == SymbolKind::Class && ty.kind() != "function_type" {
         walk.base(id, BaseKind::Extends, ty, head);
     } else if ty.kind() == "function_type" {
         let ty = walk.read_in(head, ty);
@@ -783,14 +791,14 @@ fn map_type(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
         walk.read_at(node, Field("value")),
     ];
     let map = walk.b.name("map");
-    let map = walk.b.expr(Expr::Literal(map));
+    let map = walk.b.expr(Expr::Name(map));
     Expr::Generic(map, walk.b.list(&parts))
 }
 
 fn channel_type(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let value = walk.read_at(node, Last);
     let chan = walk.b.name("chan");
-    let chan = walk.b.expr(Expr::Literal(chan));
+    let chan = walk.b.expr(Expr::Name(chan));
     Expr::Generic(chan, walk.b.list(&[value]))
 }
 

@@ -304,7 +304,9 @@ impl<'w> Eval<'w> {
             }
             if here.kind == ScopeKind::Members && rules.sees_members() {
                 let found = self.own_member_by_name(file, id, name);
-                let known = found.iter().any(|(value, _)| value.external_name().is_none());
+                let known = found
+                    .iter()
+                    .any(|(value, _)| value.external_name().is_none());
                 if known {
                     return found;
                 }
@@ -321,7 +323,9 @@ impl<'w> Eval<'w> {
             }
         }
         let found = rules.global(self, file, scope, name);
-        let known = found.iter().any(|(value, _)| value.external_name().is_none());
+        let known = found
+            .iter()
+            .any(|(value, _)| value.external_name().is_none());
         if known || outside.is_empty() {
             return found;
         }

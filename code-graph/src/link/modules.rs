@@ -211,7 +211,9 @@ impl<'w> Eval<'w> {
         };
         unit.wildcards_of(ScopeId::MODULE).any(|at| {
             let module = self.import(file, ImportId(at));
-            module.iter().any(|(value, _)| value.external_name().is_some())
+            module
+                .iter()
+                .any(|(value, _)| value.external_name().is_some())
         })
     }
 

@@ -37,7 +37,9 @@ pub(super) fn dotted(eval: &mut Eval<'_>, path: &str, separator: char) -> Values
             }
         } else {
             let of = found;
-            found = eval.each(&of, |eval, value, certainty| eval.member(value, certainty, part));
+            found = eval.each(&of, |eval, value, certainty| {
+                eval.member(value, certainty, part)
+            });
             if found.is_empty() {
                 return found;
             }
@@ -63,7 +65,12 @@ pub(super) fn member_of_namespace(eval: &mut Eval<'_>, namespace: &str, name: &s
 }
 
 /// What an import brings in a language where modules are dotted names.
-pub(super) fn import(eval: &mut Eval<'_>, file: FileId, import: &Import, separator: char) -> Values {
+pub(super) fn import(
+    eval: &mut Eval<'_>,
+    file: FileId,
+    import: &Import,
+    separator: char,
+) -> Values {
     let Some(unit) = eval.unit(file) else {
         return Values::none();
     };
@@ -167,12 +174,21 @@ pub(super) fn fits(eval: &mut Eval<'_>, function: SymRef, args: Arguments) -> Op
 
 /// How well one value fits a declared type.
 fn fit(eval: &mut Eval<'_>, wanted: &Value, given: &Value) -> Option<u32> {
+    // What something external gave is of a type that nobody knows.
+    if given
+        .external_name()
+        .is_some_and(|name| name.ends_with("()"))
+    {
+        return Some(1);
+    }
     let class = match given {
         Value::This(class) => Class::Symbol(*class),
         Value::Instance(class, _) => class.clone(),
         // A closure is for a parameter that is no plain value.
         Value::Closure(..) | Value::Function(..) => {
-            let plain = wanted.external_name().is_some_and(|name| is_plain(simple(name)));
+            let plain = wanted
+                .external_name()
+                .is_some_and(|name| is_plain(simple(name)));
             return (!plain).then_some(1);
         }
         _ => return Some(1),
@@ -188,8 +204,9 @@ fn fit(eval: &mut Eval<'_>, wanted: &Value, given: &Value) -> Option<u32> {
                 .any(|(base, _)| matches!(base, Value::Type(Class::Symbol(c), _) if c == wanted));
             is.then_some(1)
         }
+        // What is outside the checkout inherits from nothing in it.
         (Value::Instance(Class::Symbol(_), _), Class::External(given)) => {
-            (!is_plain(simple(given))).then_some(1)
+            is_root(simple(given)).then_some(1)
         }
         (Value::Instance(Class::External(wanted), _), Class::Symbol(given)) => {
             let wanted = simple(wanted);
@@ -220,10 +237,11 @@ fn fit(eval: &mut Eval<'_>, wanted: &Value, given: &Value) -> Option<u32> {
                 (Some(a), Some(b)) if a == b => Some(1),
                 (Some(_), Some(_)) => None,
                 (Some(_), None) => None,
-                (None, Some(Plain::Text)) => {
-                    matches!(wanted, "CharSequence" | "Comparable" | "Serializable" | "IEnumerable")
-                        .then_some(1)
-                }
+                (None, Some(Plain::Text)) => matches!(
+                    wanted,
+                    "CharSequence" | "Comparable" | "Serializable" | "IEnumerable"
+                )
+                .then_some(1),
                 (None, Some(_)) => {
                     matches!(wanted, "Number" | "Comparable" | "Serializable").then_some(1)
                 }
@@ -300,7 +318,9 @@ pub(super) fn closure_parameter(
     let Some(around) = around.and_then(|scope| scope.parent) else {
         return Values::none();
     };
-    let context = facts.context.and_then(|id| unit.facts.exprs.get(id.index()));
+    let context = facts
+        .context
+        .and_then(|id| unit.facts.exprs.get(id.index()));
     let Some(Expr::Expected(call, _)) = context else {
         return Values::none();
     };
@@ -387,8 +407,8 @@ pub(super) fn container_call(
         | "last" | "getFirst" | "getLast" | "removeFirst" | "removeLast" | "pollFirst"
         | "pollLast" | "next" | "previous" | "orElse" | "orElseGet" | "orElseThrow" | "put"
         | "putIfAbsent" | "computeIfAbsent" | "take" | "getValue" | "join" | "call" | "single"
-        | "firstOrNull" | "lastOrNull" | "singleOrNull" | "getOrNull" | "getOrElse" | "getOrPut"
-        | "random" | "elementAt" | "First" | "Last" | "Single" | "FirstOrDefault"
+        | "firstOrNull" | "lastOrNull" | "singleOrNull" | "getOrNull" | "getOrElse"
+        | "getOrPut" | "random" | "elementAt" | "First" | "Last" | "Single" | "FirstOrDefault"
         | "LastOrDefault" | "SingleOrDefault" | "ElementAt" | "Peek" | "Pop" | "Dequeue"
         | "GetValueOrDefault" | "firstWhere" | "lastWhere" | "singleWhere" | "removeAt"
         | "removeLastOrNull" | "find" | "findLast" | "max" | "min" | "maxBy" | "minBy" | "head"
@@ -428,9 +448,10 @@ pub(super) fn container_call(
         | "Where" | "OrderBy" | "OrderByDescending" | "ToList" | "ToArray" | "Skip" | "Take"
         | "Concat" | "Distinct" | "AsEnumerable" | "Reverse" | "where" | "whereType"
         | "followedBy" | "toArray" | "tail" | "init" | "prefix" | "suffix" | "asReversed"
-        | "plus" | "minus" | "GetEnumerator" | "ConfigureAwait" => {
-            Some(container(if owner.is_empty() { "List" } else { owner }, type_args))
-        }
+        | "plus" | "minus" | "GetEnumerator" | "ConfigureAwait" => Some(container(
+            if owner.is_empty() { "List" } else { owner },
+            type_args,
+        )),
         _ => None,
     }
 }
@@ -478,12 +499,7 @@ pub(super) fn declared_namespace(tree: &super::modules::Tree, file: FileId) -> O
 
 /// What a name means in the namespace of its file, and in those around it when `outer` says that
 /// these are seen too.
-pub(super) fn own_namespace(
-    eval: &mut Eval<'_>,
-    file: FileId,
-    name: &str,
-    outer: bool,
-) -> Values {
+pub(super) fn own_namespace(eval: &mut Eval<'_>, file: FileId, name: &str, outer: bool) -> Values {
     let Some(unit) = eval.unit(file) else {
         return Values::none();
     };
@@ -504,8 +520,6 @@ pub(super) fn own_namespace(
 /// The text of a name.
 pub(super) fn text_of(eval: &Eval<'_>, file: FileId, name: NameId) -> String {
     let unit = eval.unit(file);
-    unit.map(|unit| unit.facts.name(name).to_owned()).unwrap_or_default()
+    unit.map(|unit| unit.facts.name(name).to_owned())
+        .unwrap_or_default()
 }
-
-/// Nothing is done with a scope here; rules that do not need it say so by this name.
-pub(super) type Anywhere = ScopeId;

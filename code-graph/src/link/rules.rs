@@ -193,6 +193,12 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
+    /// Whether a member that the checkout shows counts before one that an external type may have,
+    /// wherever it stands in the hierarchy.
+    fn shown_first(&self) -> bool {
+        false
+    }
+
     /// The external type that every type inherits from in the end.
     fn root(&self) -> Option<&'static str> {
         None
@@ -274,6 +280,12 @@ pub(crate) trait Rules: Send + Sync {
         &[]
     }
 
+    /// Whether every constructor of a type is called by the type's name, not only those of
+    /// [`constructors`](Rules::constructors).
+    fn every_constructor(&self) -> bool {
+        true
+    }
+
     /// The name of the member that is called when an instance is called.
     fn call_member(&self) -> Option<&'static str> {
         None
@@ -298,12 +310,7 @@ pub(crate) trait Rules: Send + Sync {
 
     /// How well the arguments of a call fit one of several functions of a name; `None` when they
     /// cannot. Of those that fit, the best count.
-    fn fits(
-        &self,
-        _eval: &mut Eval<'_>,
-        _function: SymRef,
-        _args: Arguments,
-    ) -> Option<u32> {
+    fn fits(&self, _eval: &mut Eval<'_>, _function: SymRef, _args: Arguments) -> Option<u32> {
         Some(0)
     }
 
@@ -386,7 +393,12 @@ impl Rules for Plain {
 /// The rules of a language by its id. A language hooks in with one line.
 pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
     match language {
+        "csharp" => Box::new(super::csharp::CSharp),
+        "dart" => Box::new(super::dart::Dart::new(tree)),
+        "go" => Box::new(super::go::Go::new(tree)),
         "java" => Box::new(super::java::Java),
+        "kotlin" => Box::new(super::kotlin::Kotlin),
+        "php" => Box::new(super::php::Php),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }
