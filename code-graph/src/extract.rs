@@ -19,6 +19,7 @@ mod table;
 
 pub(crate) use builder::Builder;
 pub(crate) use c::PROTOTYPE;
+pub(crate) use table::CONSTRUCTOR;
 
 use crate::facts::{Facts, Manifest};
 use fourfold_syntax::{Language, Tree};
@@ -63,6 +64,8 @@ pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
         _ if name.starts_with("tsconfig") && name.ends_with(".json") => {
             ecma::project::typescript(text)
         }
+        "go.mod" => go::module(text),
+        "pubspec.yaml" => dart::package(text),
         _ => None,
     }
 }

@@ -67,13 +67,6 @@ impl Subst {
             .iter()
             .find(|(known, _)| *known == hole)
             .map(|(_, ty)| ty)
-<<<<<<< HEAD
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-=======
->>>>>>> rustlang
     }
 
     /// Puts `ty` in for `hole`, or what it adds to what is there already.

@@ -792,9 +792,6 @@ impl<'w> Linker<'w> {
                 self.known_result(&receiver, &name, &args, &generic),
                 Certainty::Inferred,
             ),
-<<<<<<< HEAD
-            Callee::Path(path, of) => (self.outside_result(&path, &args, &of), Certainty::Inferred),
-=======
             Callee::Path(path, of) => {
                 let mut ty = self.outside_result(&path, &args, &of);
                 if ty.is_unknown() && known::is_foreign(&path) {
@@ -802,7 +799,6 @@ impl<'w> Linker<'w> {
                 }
                 (ty, Certainty::Inferred)
             }
->>>>>>> rustlang
             Callee::Value(ty, certainty) => {
                 let (ty, _) = self.called(&ty, &args);
                 (ty, certainty.max(Certainty::Inferred))
