@@ -69,14 +69,19 @@ impl Project {
         Index::open(&Checkout::open(self.root()).unwrap(), config)
     }
 
-    /// What an index that never knew anything says.
-    fn dump_anew(&self) -> Vec<u8> {
+    /// An index that never knew anything.
+    fn anew(&self) -> Index {
         let index = self.open_with(IndexConfig {
             cache: Cache::Memory,
             ..self.config()
         });
         refresh(&index);
-        index.dump().unwrap()
+        index
+    }
+
+    /// What an index that never knew anything says.
+    fn dump_anew(&self) -> Vec<u8> {
+        self.anew().dump().unwrap()
     }
 
     /// The files in the cache, below its folder of this project.
@@ -110,7 +115,12 @@ fn refresh(index: &Index) -> Refreshed {
 /// Sets the times of a file an hour back, so that its stamp is settled.
 fn age(path: &Path) {
     let then = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
-    fs::File::options().append(true).open(path).unwrap().set_modified(then).unwrap();
+    fs::File::options()
+        .append(true)
+        .open(path)
+        .unwrap()
+        .set_modified(then)
+        .unwrap();
 }
 
 /// The paths of the indexed files.
