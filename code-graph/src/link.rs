@@ -58,7 +58,7 @@ mod value;
 mod world;
 
 pub use surface::{ExtensionHead, ModuleHead, Surface};
-pub use world::{Loader, SourceFile, World, file_id, stable_ids};
+pub use world::{Loader, SourceFile, World};
 
 use crate::facts::{Facts, SymbolId, SymbolKind};
 use fourfold_syntax::Language;
