@@ -40,6 +40,7 @@ impl Key {
         hasher.update(language.id().as_bytes());
         hasher.update(&language.fingerprint());
         hasher.update(&crate::facts::EXTRACTOR_VERSION.to_le_bytes());
+        hasher.update(snapshot::FACTS_SOURCES.as_bytes());
         Key(*hasher.finalize().as_bytes())
     }
 }

@@ -1,12 +1,13 @@
 //! A generation of an index as a file.
 
-use super::IndexConfig;
 use super::content::{Content, Entry, Heaps, State};
 use super::coverage::Coverage;
 use super::file::{self, Build, Kind};
 use super::folder::{Folder, Lock};
+use super::IndexConfig;
 use super::heap::Damaged;
 use super::pack::Key;
+use crate::facts::EXTRACTOR_VERSION;
 use fourfold_syntax::Language;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -16,31 +17,28 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Raise it with every change of what the files of the cache look like.
-const FORMAT: u32 = 1;
+/// Stands for the sources of the extractors, see `build.rs`.
+pub(super) const FACTS_SOURCES: &str = env!("FOURFOLD_FACTS_SOURCES");
 
-/// What the packs of this build carry: they are made again when anything of it differs.
+/// What the packs of this program carry: they are made again when anything of it differs.
 pub(super) fn pack_build() -> Build {
-    build_of(&[])
+    build_of(&[], &[FACTS_SOURCES, env!("FOURFOLD_PACKS_SOURCES")])
 }
 
-/// What the snapshots of this build carry, which also depend on what is left out.
+/// What the snapshots of this program carry, which also depend on what is left out.
 pub(super) fn build(config: &IndexConfig) -> Build {
     let time = config.max_time.as_nanos() as u64;
-    build_of(&[config.max_bytes, time])
+    let sources = [FACTS_SOURCES, env!("FOURFOLD_LINKS_SOURCES")];
+    build_of(&[config.max_bytes, time], &sources)
 }
 
-fn build_of(settings: &[u64]) -> Build {
+fn build_of(settings: &[u64], sources: &[&str]) -> Build {
     let mut hasher = blake3::Hasher::new();
-    for setting in settings {
+    for setting in settings.iter().copied().chain([u64::from(EXTRACTOR_VERSION)]) {
         hasher.update(&setting.to_le_bytes());
     }
-    for version in [
-        FORMAT,
-        crate::facts::EXTRACTOR_VERSION,
-        super::room::LINKER_VERSION,
-    ] {
-        hasher.update(&version.to_le_bytes());
+    for sources in sources {
+        hasher.update(sources.as_bytes());
     }
     let mut build = Build::default();
     build.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
@@ -64,23 +62,14 @@ pub(super) fn write(
     content: &Content,
     build: &Build,
 ) -> io::Result<u64> {
-    let mut languages: Vec<Language> = content
-        .indexed()
-        .map(|(_, indexed)| indexed.language)
-        .collect();
+    let mut languages: Vec<Language> = content.indexed().map(|(_, indexed)| indexed.language).collect();
     languages.sort_unstable_by_key(|language| language.id());
     languages.dedup();
-    let grammars = languages
-        .iter()
-        .map(|language| (language.id().to_owned(), language.fingerprint()));
+    let grammars = languages.iter().map(|language| (language.id().to_owned(), language.fingerprint()));
     let directory = Directory {
         root: Cow::Borrowed(root.as_os_str().as_bytes()),
         grammars: grammars.collect(),
-        entries: content
-            .entries
-            .iter()
-            .map(|entry| Entry::clone(entry))
-            .collect(),
+        entries: content.entries.iter().map(|entry| Entry::clone(entry)).collect(),
     };
     let mut heaps = content.heaps.clone();
     let path = folder.snapshot();
@@ -90,12 +79,7 @@ pub(super) fn write(
         build,
         content.generation,
         &directory,
-        &mut [
-            &mut heaps.outlines,
-            &mut heaps.surfaces,
-            &mut heaps.links,
-            &mut heaps.lookups,
-        ],
+        &mut [&mut heaps.outlines, &mut heaps.surfaces, &mut heaps.links, &mut heaps.lookups],
     )?;
     Ok(path.metadata()?.len())
 }
@@ -125,13 +109,7 @@ pub(super) fn read(path: &Path, root: &Path, build: &Build) -> Result<Content, D
         links,
         lookups,
     };
-    Ok(Content::new(
-        generation,
-        entries,
-        heaps,
-        Coverage::default(),
-        Vec::new(),
-    ))
+    Ok(Content::new(generation, entries, heaps, Coverage::default(), Vec::new()))
 }
 
 /// The keys of the contents that a snapshot needs; none when its work tree is gone.
@@ -140,13 +118,9 @@ pub(super) fn contents(path: &Path, build: &Build) -> Result<Option<Vec<Key>>, D
     if !Path::new(OsStr::from_bytes(&opened.directory.root)).exists() {
         return Ok(None);
     }
-    let keys = opened
-        .directory
-        .entries
-        .iter()
-        .filter_map(|entry| match &entry.state {
-            State::Indexed(indexed) => Some(Key::of(entry.content, indexed.language)),
-            _ => None,
-        });
+    let keys = opened.directory.entries.iter().filter_map(|entry| match &entry.state {
+        State::Indexed(indexed) => Some(Key::of(entry.content, indexed.language)),
+        _ => None,
+    });
     Ok(Some(keys.collect()))
 }
