@@ -54,7 +54,7 @@ pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
             else {
                 continue;
             };
-            if from != to && is_type(reference, to) {
+            if from != to && is_type(reference, from) && is_type(reference, to) {
                 reference.heritage.insert((file, line, column));
                 let site = Site {
                     file,
@@ -77,8 +77,14 @@ fn put(relation: &mut Relation, references: &mut Relation, edge: (Key, Key), sit
     references.soft.insert(edge);
 }
 
+/// Whether it is a type of its own, no alias and no parameter.
 fn is_type(reference: &Reference, key: Key) -> bool {
-    reference.defined(key).any(|definition| definition.is_type)
+    reference.defined(key).any(|definition| {
+        let source = &reference.files[definition.file].source;
+        let mut words = source.line(definition.line).split_whitespace();
+        let alias = words.any(|word| word == "type") && source.language != Language::Python;
+        definition.is_type && !alias
+    })
 }
 
 /// The bases of the type whose name ends at a byte of the text.

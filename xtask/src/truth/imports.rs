@@ -99,14 +99,12 @@ impl Packages {
                 let module = format!("{base}{path}");
                 let module = module.trim_end_matches('/');
                 let here = find(reference, module).map(|to| (to, import.line));
+                // `import a.b` runs `a` as well.
+                let outer = module.match_indices('/').map(|(at, _)| &module[..at]);
+                let outer = outer.filter_map(|module| find(reference, module));
+                soft.extend(outer.map(|to| (to, import.line)));
                 match &import.names {
-                    None => {
-                        hard.extend(here);
-                        // `import a.b` runs `a` as well.
-                        let outer = module.match_indices('/').map(|(at, _)| &module[..at]);
-                        let outer = outer.filter_map(|module| find(reference, module));
-                        soft.extend(outer.map(|to| (to, import.line)));
-                    }
+                    None => hard.extend(here),
                     Some(names) => {
                         let is_package = here.is_none_or(|(to, _)| {
                             reference.files[to].path.ends_with("__init__.py")
@@ -167,11 +165,15 @@ fn specifiers(reference: &Reference, file: usize, document: &Document, hard: &mu
     let source = &reference.files[file].source;
     for occurrence in document.occurrences.iter().filter(|o| !o.is_definition) {
         let text = source.slice(occurrence.line, occurrence.start, occurrence.end);
+        let (name, class) = describe(&occurrence.symbol);
         if text.starts_with(['\'', '"'])
-            && describe(&occurrence.symbol).1 == Class::Namespace
+            && class == Class::Namespace
             && let Some(files) = reference.modules.get(&occurrence.symbol)
         {
-            hard.extend(files.iter().map(|&to| (to, occurrence.line)));
+            // Not the modules that a file declares inside.
+            let files = files.iter().copied();
+            let whole = files.filter(|&to| reference.files[to].path.ends_with(&name));
+            hard.extend(whole.map(|to| (to, occurrence.line)));
         }
     }
 }
@@ -188,7 +190,20 @@ fn uses(reference: &Reference, file: usize, document: &Document, hard: &mut Impo
         .collect();
     let module = |at: usize| {
         let symbol = symbols.get(&source.place(at))?;
-        nearest(reference, file, reference.modules.get(*symbol)?)
+        let files = reference.modules.get(*symbol)?;
+        let rest = source.text().get(at..)?;
+        // One symbol stands for all crate roots of a package.
+        let library = || {
+            let of_library = |to: &&usize| reference.files[**to].path.ends_with("src/lib.rs");
+            files.iter().find(of_library).copied()
+        };
+        match ["crate", "self", "super"]
+            .iter()
+            .any(|word| rest.starts_with(word))
+        {
+            true => nearest(reference, file, files),
+            false => library().or_else(|| nearest(reference, file, files)),
+        }
     };
     for line in (0..source.lines()).filter(|&line| source.is_import(line)) {
         let start = source.byte(line, 0);

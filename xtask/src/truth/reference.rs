@@ -395,6 +395,7 @@ impl Reference {
 
     fn add_edges(&mut self, file: usize, document: &Document) {
         let mut aliases = None;
+        let imports = self.import_lines(file);
         for occurrence in document.occurrences.iter().filter(|o| !o.is_definition) {
             let File { source, .. } = &self.files[file];
             if occurrence.symbol.is_empty() || occurrence.line >= source.lines() {
@@ -442,13 +443,42 @@ impl Reference {
                 self.references.soft.insert(edge);
             } else {
                 self.calls.soft.insert(edge);
-                if (is_function || is_type) && !heritage {
+                let is_read = self.is_property(key)
+                    || (language == Language::Rust
+                        && (text == "Self" || is_part_of_type(self.keys.symbol(key))));
+                if (is_function || is_type) && !heritage && !is_read && !imports.contains(&line) {
                     self.references.hard.entry(edge).or_insert(site);
                 } else {
                     self.references.soft.insert(edge);
                 }
             }
         }
+    }
+
+    /// The lines of a file that are imports.
+    fn import_lines(&self, file: usize) -> HashSet<usize> {
+        let File { source, spans, .. } = &self.files[file];
+        let starts = (0..source.lines()).filter(|&line| source.is_import(line));
+        let lines = starts.flat_map(|line| line..=source.import_end(line));
+        let python = spans
+            .imports
+            .iter()
+            .flat_map(|import| import.line..=import.last);
+        lines.chain(python).collect()
+    }
+
+    /// Whether the symbol is read like a field, though it is a function.
+    fn is_property(&self, key: Key) -> bool {
+        let symbol = self.keys.symbol(key);
+        symbol.contains("`<get>")
+            || symbol.contains("`<set>")
+            || self.defined(key).any(|definition| {
+                let source = &self.files[definition.file].source;
+                (definition.span.0..definition.line).any(|line| {
+                    let text = source.line(line).trim_start();
+                    text.starts_with('@') && (text.contains("property") || text.contains(".setter"))
+                })
+            })
     }
 
     /// The number of a symbol that has a definition here; a constructor's is its type's.
@@ -520,6 +550,13 @@ impl Reference {
             .min_by_key(|(order, _)| *order)
             .map(|(_, definition)| definition)
     }
+}
+
+/// Whether a symbol of Rust is an enum's variant or a trait's type: the type around it is named too.
+fn is_part_of_type(symbol: &str) -> bool {
+    let name = symbol.strip_suffix('#').unwrap_or(symbol);
+    let around = name.trim_end_matches(|c| super::source::is_word(c) || c == '`');
+    around.ends_with(['#', ']'])
 }
 
 fn definition(

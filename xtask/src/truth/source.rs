@@ -156,6 +156,22 @@ impl Source {
         }
     }
 
+    /// The last line of the import that starts on this line.
+    pub(crate) fn import_end(&self, line: usize) -> usize {
+        let ends: &[char] = match self.language {
+            Language::Rust => &[';'],
+            Language::TypeScript if self.line(line).trim_start().starts_with("export") => {
+                &['\'', '"', ';', '}']
+            }
+            Language::TypeScript => &['\'', '"', ';'],
+            Language::Python | Language::Other => return line,
+        };
+        let mut lines = line..self.lines().min(line + 400);
+        lines
+            .find(|&line| self.line(line).contains(ends))
+            .unwrap_or(line)
+    }
+
     /// How the name at these columns is called, if it is.
     pub(crate) fn call_shape(&self, line: usize, start: usize, end: usize) -> Option<Shape> {
         let called = is_called(self.after(line, end, 5), self.language);
