@@ -395,7 +395,7 @@ impl Reference {
 
     fn add_edges(&mut self, file: usize, document: &Document) {
         let mut aliases = None;
-        let imports = self.import_lines(file);
+        let heads = self.head_lines(file);
         for occurrence in document.occurrences.iter().filter(|o| !o.is_definition) {
             let File { source, .. } = &self.files[file];
             if occurrence.symbol.is_empty() || occurrence.line >= source.lines() {
@@ -446,7 +446,7 @@ impl Reference {
                 let is_read = self.is_property(key)
                     || (language == Language::Rust
                         && (text == "Self" || is_part_of_type(self.keys.symbol(key))));
-                if (is_function || is_type) && !heritage && !is_read && !imports.contains(&line) {
+                if (is_function || is_type) && !heritage && !is_read && !heads.contains(&line) {
                     self.references.hard.entry(edge).or_insert(site);
                 } else {
                     self.references.soft.insert(edge);
@@ -455,11 +455,13 @@ impl Reference {
         }
     }
 
-    /// The lines of a file that are imports.
-    fn import_lines(&self, file: usize) -> HashSet<usize> {
+    /// The lines of a file that are imports, or heads of blocks that are no symbols of their own.
+    fn head_lines(&self, file: usize) -> HashSet<usize> {
         let File { source, spans, .. } = &self.files[file];
         let starts = (0..source.lines()).filter(|&line| source.is_import(line));
         let lines = starts.flat_map(|line| line..=source.import_end(line));
+        let heads = (0..source.lines()).filter(|&line| source.is_implementation(line));
+        let lines = lines.chain(heads.flat_map(|line| line..=source.head_end(line)));
         let python = spans
             .imports
             .iter()

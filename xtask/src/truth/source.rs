@@ -156,6 +156,20 @@ impl Source {
         }
     }
 
+    /// Whether an `impl` of Rust starts on the line.
+    pub(crate) fn is_implementation(&self, line: usize) -> bool {
+        let text = self.line(line).trim_start();
+        let text = text.strip_prefix("unsafe ").unwrap_or(text);
+        self.language == Language::Rust
+            && text.strip_prefix("impl").is_some_and(|rest| !rest.starts_with(is_word))
+    }
+
+    /// The line with the brace that opens the block.
+    pub(crate) fn head_end(&self, line: usize) -> usize {
+        let mut lines = line..self.lines().min(line + 40);
+        lines.find(|&line| self.line(line).contains('{')).unwrap_or(line)
+    }
+
     /// The last line of the import that starts on this line.
     pub(crate) fn import_end(&self, line: usize) -> usize {
         let ends: &[char] = match self.language {
