@@ -14,7 +14,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("fourfold-framing", &[]),
     ("fourfold-child", &[]),
     // Floor 1.
-    ("fourfold-code-graph", &["fourfold-syntax"]),
+    // Its index walks a checkout.
+    (
+        "fourfold-code-graph",
+        &["fourfold-syntax", "fourfold-worktree"],
+    ),
     ("fourfold-pattern-match", &["fourfold-syntax"]),
     (
         "fourfold-lsp-client",
