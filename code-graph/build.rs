@@ -9,10 +9,19 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src");
     let facts = ["facts", "facts.rs", "extract", "extract.rs"];
     let links = ["link", "link.rs", "graph/outline.rs", "index"];
-    println!("cargo:rustc-env=FOURFOLD_FACTS_SOURCES={:016x}", hash(&root, &facts)?);
+    println!(
+        "cargo:rustc-env=FOURFOLD_FACTS_SOURCES={:016x}",
+        hash(&root, &facts)?
+    );
     let packs = ["index/file.rs", "index/heap.rs", "index/pack.rs"];
-    println!("cargo:rustc-env=FOURFOLD_PACKS_SOURCES={:016x}", hash(&root, &packs)?);
-    println!("cargo:rustc-env=FOURFOLD_LINKS_SOURCES={:016x}", hash(&root, &links)?);
+    println!(
+        "cargo:rustc-env=FOURFOLD_PACKS_SOURCES={:016x}",
+        hash(&root, &packs)?
+    );
+    println!(
+        "cargo:rustc-env=FOURFOLD_LINKS_SOURCES={:016x}",
+        hash(&root, &links)?
+    );
     Ok(())
 }
 
@@ -32,8 +41,17 @@ fn hash(root: &Path, names: &[&str]) -> io::Result<u64> {
     files.sort();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for path in files {
-        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-        for byte in name.into_bytes().into_iter().chain([0]).chain(fs::read(&path)?) {
+        let name = path
+            .strip_prefix(root)
+            .unwrap_or(&path)
+            .to_string_lossy()
+            .into_owned();
+        for byte in name
+            .into_bytes()
+            .into_iter()
+            .chain([0])
+            .chain(fs::read(&path)?)
+        {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }

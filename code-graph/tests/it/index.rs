@@ -110,7 +110,12 @@ fn refresh(index: &Index) -> Refreshed {
 /// Sets the times of a file an hour back, so that its stamp is settled.
 fn age(path: &Path) {
     let then = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
-    fs::File::options().append(true).open(path).unwrap().set_modified(then).unwrap();
+    fs::File::options()
+        .append(true)
+        .open(path)
+        .unwrap()
+        .set_modified(then)
+        .unwrap();
 }
 
 /// The paths of the indexed files.

@@ -20,6 +20,8 @@ struct Base {
 pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
     for (file, document) in documents.iter().enumerate() {
         let mut found = Vec::new();
+        // Traits of ours that types of others implement.
+        let mut foreign = Vec::new();
         let named = |at: usize, source: &Source| {
             let (line, column) = source.place(at);
             let here = document.occurrences.iter();
@@ -41,20 +43,30 @@ pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
         }
         if source.language == Language::Rust {
             for (of_trait, of_type) in implementations(source) {
-                if let (Some(of_trait), Some((of_type, _))) =
-                    (named(of_trait, source), named(of_type, source))
-                {
-                    found.push((of_type, of_trait, true));
+                match (named(of_trait, source), named(of_type, source)) {
+                    (Some(of_trait), Some((of_type, _))) => found.push((of_type, of_trait, true)),
+                    (Some((of_trait, _)), None) => foreign.push(of_trait),
+                    _ => {}
                 }
             }
         }
+        for symbol in foreign {
+            if let Some(of_trait) = reference.known(&symbol, file) {
+                let module = reference.files[file].module;
+                reference.implements.soft.insert((module, of_trait));
+            }
+        }
         for (symbol, (base, (file, line, column)), implemented) in found {
-            let (Some(from), Some(to)) =
-                (reference.known(&symbol, file), reference.known(&base, file))
-            else {
+            let Some(to) = reference.known(&base, file) else {
                 continue;
             };
-            if from != to && is_type(reference, from) && is_type(reference, to) {
+            let from = reference.known(&symbol, file);
+            let Some(from) = from.filter(|&from| is_type(reference, from)) else {
+                let module = reference.files[file].module;
+                reference.implements.soft.insert((module, to));
+                continue;
+            };
+            if from != to && is_type(reference, to) {
                 reference.heritage.insert((file, line, column));
                 let site = Site {
                     file,

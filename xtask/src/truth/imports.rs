@@ -188,21 +188,17 @@ fn uses(reference: &Reference, file: usize, document: &Document, hard: &mut Impo
         .filter(|o| !o.is_definition)
         .map(|o| ((o.line, o.start), o.symbol.as_str()))
         .collect();
-    let module = |at: usize| {
-        let symbol = symbols.get(&source.place(at))?;
-        let files = reference.modules.get(*symbol)?;
-        let rest = source.text().get(at..)?;
-        // One symbol stands for all crate roots of a package.
-        let library = || {
-            let of_library = |to: &&usize| reference.files[**to].path.ends_with("src/lib.rs");
-            files.iter().find(of_library).copied()
+    // One symbol stands for modules of the same name in all crates of a package.
+    let module = |at: usize, of_ours: bool| {
+        let files = reference.modules.get(*symbols.get(&source.place(at))?)?;
+        let in_library = |file: &&usize| {
+            let path = &reference.files[**file].path;
+            path.starts_with("src/") || path.contains("/src/")
         };
-        match ["crate", "self", "super"]
-            .iter()
-            .any(|word| rest.starts_with(word))
-        {
+        let library: Vec<_> = files.iter().filter(in_library).copied().collect();
+        match of_ours || library.is_empty() {
             true => nearest(reference, file, files),
-            false => library().or_else(|| nearest(reference, file, files)),
+            false => nearest(reference, file, &library),
         }
     };
     for line in (0..source.lines()).filter(|&line| source.is_import(line)) {
@@ -212,8 +208,21 @@ fn uses(reference: &Reference, file: usize, document: &Document, hard: &mut Impo
             continue;
         };
         for path in leaves(head) {
-            let to = path.into_iter().rev().find_map(|at| module(start + at));
-            hard.extend(to.map(|to| (to, line)));
+            let first = path
+                .first()
+                .and_then(|at| head.get(*at..))
+                .unwrap_or_default();
+            let words = ["crate", "self", "super"];
+            let of_ours = words.iter().any(|word| first.starts_with(word));
+            let to = path.iter().rev().find_map(|at| module(start + at, of_ours));
+            // Of a name that is handed on, the module and its own file are as good.
+            let own = path
+                .last()
+                .and_then(|at| symbols.get(&source.place(start + at)));
+            let own = own.and_then(|symbol| reference.known(symbol, file));
+            let own = own.and_then(|key| reference.defined(key).next());
+            let handed_on = own.is_some_and(|definition| Some(definition.file) != to);
+            hard.extend(to.filter(|_| !handed_on).map(|to| (to, line)));
         }
     }
 }

@@ -419,9 +419,13 @@ impl Reference {
             if occurrence.is_import || source.is_import(line) {
                 continue;
             }
-            let shape = source.call_shape(line, start, end);
+            let called = source.call_shape(line, start, end);
             let language = source.language;
-            let heritage = self.heritage.contains(&(file, line, start));
+            let unsure = heads.contains(&line)
+                || self.heritage.contains(&(file, line, start))
+                || self.is_property(key)
+                || (language == Language::Rust
+                    && is_other_use(source, occurrence, self.keys.symbol(key)));
             let owner = self.owner(file, line);
             if self.is_own_part(owner, key) {
                 continue;
@@ -431,7 +435,7 @@ impl Reference {
                 .defined(key)
                 .next()
                 .is_some_and(|definition| definition.is_type);
-            let shape = match shape {
+            let shape = match called {
                 Some(shape) if is_function => Some(shape),
                 Some(_) if is_type && language != Language::Rust => Some(Shape::New),
                 _ => None,
@@ -441,16 +445,17 @@ impl Reference {
             if shape.is_some() {
                 self.calls.hard.entry(edge).or_insert(site);
                 self.references.soft.insert(edge);
+                continue;
+            }
+            self.calls.soft.insert(edge);
+            if language == Language::Rust && is_part_of_type(self.keys.symbol(owner)) {
+                // Whether the type of a trait is a symbol, tools see differently.
+                let module = self.files[file].module;
+                self.references.soft.extend([edge, (module, key)]);
+            } else if (is_function || is_type) && !unsure {
+                self.references.hard.entry(edge).or_insert(site);
             } else {
-                self.calls.soft.insert(edge);
-                let is_read = self.is_property(key)
-                    || (language == Language::Rust
-                        && (text == "Self" || is_part_of_type(self.keys.symbol(key))));
-                if (is_function || is_type) && !heritage && !is_read && !heads.contains(&line) {
-                    self.references.hard.entry(edge).or_insert(site);
-                } else {
-                    self.references.soft.insert(edge);
-                }
+                self.references.soft.insert(edge);
             }
         }
     }
@@ -559,6 +564,20 @@ fn is_part_of_type(symbol: &str) -> bool {
     let name = symbol.strip_suffix('#').unwrap_or(symbol);
     let around = name.trim_end_matches(|c| super::source::is_word(c) || c == '`');
     around.ends_with(['#', ']'])
+}
+
+/// Whether a name in Rust stands for more, or less, than a use of what it names: an operator, `Self`,
+/// a part of a type, a value that is made.
+fn is_other_use(source: &Source, occurrence: &Occurrence, symbol: &str) -> bool {
+    let (line, start, end) = (occurrence.line, occurrence.start, occurrence.end);
+    let text = source.slice(line, start, end);
+    text == "Self"
+        || !text.chars().all(super::source::is_word)
+        || is_part_of_type(symbol)
+        || source
+            .after(line, end, 0)
+            .trim_start()
+            .starts_with(['(', '{'])
 }
 
 fn definition(

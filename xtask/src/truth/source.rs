@@ -161,13 +161,17 @@ impl Source {
         let text = self.line(line).trim_start();
         let text = text.strip_prefix("unsafe ").unwrap_or(text);
         self.language == Language::Rust
-            && text.strip_prefix("impl").is_some_and(|rest| !rest.starts_with(is_word))
+            && text
+                .strip_prefix("impl")
+                .is_some_and(|rest| !rest.starts_with(is_word))
     }
 
     /// The line with the brace that opens the block.
     pub(crate) fn head_end(&self, line: usize) -> usize {
         let mut lines = line..self.lines().min(line + 40);
-        lines.find(|&line| self.line(line).contains('{')).unwrap_or(line)
+        lines
+            .find(|&line| self.line(line).contains('{'))
+            .unwrap_or(line)
     }
 
     /// The last line of the import that starts on this line.

@@ -21,9 +21,19 @@ fn a_file_of_one_line_and_fifty_megabytes_is_counted() {
 fn deep_nesting_is_indexed() {
     let depth = 20_000;
     let project = Project::new(&[
-        ("deep.py", &format!("x = {}1{}\ndef f(): pass\n", "(".repeat(depth), ")".repeat(depth))),
+        (
+            "deep.py",
+            &format!(
+                "x = {}1{}\ndef f(): pass\n",
+                "(".repeat(depth),
+                ")".repeat(depth)
+            ),
+        ),
         ("chain.py", &format!("x = a{}\n", ".b()".repeat(depth))),
-        ("lists.py", &format!("x = {}{}\n", "[".repeat(depth), "]".repeat(depth))),
+        (
+            "lists.py",
+            &format!("x = {}{}\n", "[".repeat(depth), "]".repeat(depth)),
+        ),
     ]);
     let index = project.open();
     refresh(&index);
@@ -38,7 +48,10 @@ fn a_file_that_takes_too_long_is_counted_and_not_tried_again() {
         ..project.config()
     });
     refresh(&index);
-    assert_eq!(index.coverage().to_string(), "0 of 1 files; skipped: 1 too slow to parse");
+    assert_eq!(
+        index.coverage().to_string(),
+        "0 of 1 files; skipped: 1 too slow to parse"
+    );
     let refreshed = refresh(&index);
     assert_eq!((refreshed.generation, refreshed.parsed), (1, 0));
 }
@@ -49,7 +62,10 @@ fn a_cancelled_run_keeps_what_was_there() {
     let index = project.open();
     let control = Control::new();
     control.cancel();
-    assert!(matches!(index.refresh(&control), Err(Error::Cancelled { .. })));
+    assert!(matches!(
+        index.refresh(&control),
+        Err(Error::Cancelled { .. })
+    ));
     assert_eq!(index.generation(), 0);
     refresh(&index);
     project.write("a.py", "def g(): pass\n");
@@ -112,7 +128,11 @@ fn a_hundred_thousand_files() {
     assert_eq!((refreshed.parsed, refreshed.added), (100_000, 100_000));
     let peak = || {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
-        status.lines().find(|line| line.starts_with("VmHWM")).unwrap().to_owned()
+        status
+            .lines()
+            .find(|line| line.starts_with("VmHWM"))
+            .unwrap()
+            .to_owned()
     };
     let full = peak();
     project.write("p1/m1.py", "class C1:\n    pass\n");
@@ -123,14 +143,24 @@ fn a_hundred_thousand_files() {
     // A measurement: its result is the text of this failure.
     panic!(
         "full {:?}, {full}; one edit {:?} ({} relinked); opened anew, unchanged {:?}; kept: {:?}",
-        refreshed.took, edited.took, edited.relinked, unchanged.took,
-        project.cached().iter().map(|path| path.metadata().unwrap().len()).sum::<u64>()
+        refreshed.took,
+        edited.took,
+        edited.relinked,
+        unchanged.took,
+        project
+            .cached()
+            .iter()
+            .map(|path| path.metadata().unwrap().len())
+            .sum::<u64>()
     );
 }
 
 #[test]
 fn memory_only_is_as_good() {
-    let project = Project::new(&[("a.py", "from b import f\nf()\n"), ("b.py", "def f(): pass\n")]);
+    let project = Project::new(&[
+        ("a.py", "from b import f\nf()\n"),
+        ("b.py", "def f(): pass\n"),
+    ]);
     let index = project.open_with(IndexConfig {
         cache: Cache::Memory,
         ..project.config()

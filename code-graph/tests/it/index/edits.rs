@@ -54,7 +54,11 @@ fn apply(project: &Project, edit: &Edit) {
         }
         Edit::Folder => {
             let (one, other) = (project.root().join("p/q"), project.root().join("p/r"));
-            let (from, to) = if one.exists() { (one, other) } else { (other, one) };
+            let (from, to) = if one.exists() {
+                (one, other)
+            } else {
+                (other, one)
+            };
             if from.exists() && !to.exists() {
                 fs::rename(from, to).unwrap();
             }
@@ -64,12 +68,22 @@ fn apply(project: &Project, edit: &Edit) {
 }
 
 fn follows(edits: &[Edit]) {
-    let files: Vec<(&str, String)> = (0..).zip(FILES).map(|(seed, path)| (path, text(path, seed))).collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let files: Vec<(&str, String)> = (0..)
+        .zip(FILES)
+        .map(|(seed, path)| (path, text(path, seed)))
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
     let project = Project::new(&files);
     let mut index = project.open();
     refresh(&index);
-    assert_eq!(index.dump().unwrap(), project.dump_anew(), "made from nothing");
+    assert_eq!(
+        index.dump().unwrap(),
+        project.dump_anew(),
+        "made from nothing"
+    );
     for (number, edit) in edits.iter().enumerate() {
         apply(&project, edit);
         if matches!(edit, Edit::Reopen) {
@@ -105,8 +119,12 @@ fn five_hundred_edits() {
                 file: file(&mut dice),
                 seed: dice.roll(1000) as u64,
             },
-            6 | 7 => Edit::Shift { file: file(&mut dice) },
-            8 | 9 => Edit::Delete { file: file(&mut dice) },
+            6 | 7 => Edit::Shift {
+                file: file(&mut dice),
+            },
+            8 | 9 => Edit::Delete {
+                file: file(&mut dice),
+            },
             10 | 11 => Edit::Rename {
                 from: file(&mut dice),
                 to: file(&mut dice),

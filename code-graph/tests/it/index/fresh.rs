@@ -78,15 +78,24 @@ fn a_view_stays_what_it_was() {
     let view = index.view();
     project.write("a.py", "def g(): pass\n");
     refresh(&index);
-    assert_eq!((view.graph.named("f").len(), view.graph.named("g").len()), (1, 0));
+    assert_eq!(
+        (view.graph.named("f").len(), view.graph.named("g").len()),
+        (1, 0)
+    );
     let view = index.view();
-    assert_eq!((view.graph.named("f").len(), view.graph.named("g").len()), (0, 1));
+    assert_eq!(
+        (view.graph.named("f").len(), view.graph.named("g").len()),
+        (0, 1)
+    );
     assert_eq!(view.generation, 2);
 }
 
 #[test]
 fn many_threads_ask_while_files_change() {
-    let project = Project::new(&[("a.py", "def f(): pass\n"), ("b.py", "from a import f\nf()\n")]);
+    let project = Project::new(&[
+        ("a.py", "def f(): pass\n"),
+        ("b.py", "from a import f\nf()\n"),
+    ]);
     let index = project.open_with(IndexConfig {
         max_age: Duration::ZERO,
         ..project.config()
@@ -108,7 +117,15 @@ fn many_threads_ask_while_files_change() {
         }
         for round in 0..40 {
             let path = project.root().join("a.new");
-            std::fs::write(&path, if round % 2 == 0 { "def g(): pass\n" } else { "def f(): pass\n" }).unwrap();
+            std::fs::write(
+                &path,
+                if round % 2 == 0 {
+                    "def g(): pass\n"
+                } else {
+                    "def f(): pass\n"
+                },
+            )
+            .unwrap();
             std::fs::rename(&path, project.root().join("a.py")).unwrap();
         }
         done.store(true, Ordering::Relaxed);
@@ -130,7 +147,11 @@ fn summaries_are_those_of_the_content() {
     let summary = index.summary_of("a.py", hash).unwrap();
     assert!(summary.may_contain_identifier("greet"));
     assert!(!summary.may_contain_identifier("absent"));
-    assert!(index.summary_of("a.py", ContentHash::of(b"other")).is_none());
+    assert!(
+        index
+            .summary_of("a.py", ContentHash::of(b"other"))
+            .is_none()
+    );
     assert!(index.summary_of("b.py", hash).is_none());
     project.write("a.py", "def other(): pass\n");
     assert!(index.summary("a.py").is_none());

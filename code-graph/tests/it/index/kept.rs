@@ -27,7 +27,10 @@ fn a_second_process_reads_nothing_and_says_the_same() {
     let project = settled();
     let first = project.open();
     let refreshed = refresh(&first);
-    assert_eq!((refreshed.parsed, refreshed.relinked, refreshed.added), (3, 3, 3));
+    assert_eq!(
+        (refreshed.parsed, refreshed.relinked, refreshed.added),
+        (3, 3, 3)
+    );
     assert!(matches!(refreshed.kept, Kept::Written { .. }));
 
     let second = project.open();
@@ -47,7 +50,10 @@ fn one_file_is_parsed_and_only_those_are_linked_that_could_see_the_change() {
     project.write("b.py", "# a comment\ndef f():\n    return 1\n");
     let index = project.open();
     let refreshed = refresh(&index);
-    assert_eq!((refreshed.parsed, refreshed.relinked, refreshed.changed), (1, 1, 1));
+    assert_eq!(
+        (refreshed.parsed, refreshed.relinked, refreshed.changed),
+        (1, 1, 1)
+    );
     project.write("b.py", "def f(): ...\ndef other(): ...\n");
     assert_eq!(refresh(&index).parsed, 1);
     project.write("b.py", "def renamed():\n    return 1\n");
@@ -64,7 +70,10 @@ fn a_moved_file_and_an_old_content_are_known() {
     fs::rename(project.root().join("b.py"), project.root().join("d.py")).unwrap();
     let refreshed = refresh(&index);
     assert_eq!(refreshed.moved, [("b.py".to_owned(), "d.py".to_owned())]);
-    assert_eq!((refreshed.parsed, refreshed.added, refreshed.removed), (0, 1, 1));
+    assert_eq!(
+        (refreshed.parsed, refreshed.added, refreshed.removed),
+        (0, 1, 1)
+    );
     // There and back again, as a branch switch does it.
     project.write("a.py", "def other(): pass\n");
     assert_eq!(refresh(&index).parsed, 1);
@@ -79,7 +88,10 @@ fn a_touched_file_is_hashed_and_not_parsed() {
     age(&project.root().join("a.py"));
     let refreshed = refresh(&project.open());
     assert!(refreshed.hashed >= 1);
-    assert_eq!((refreshed.parsed, refreshed.relinked, refreshed.generation), (0, 0, 1));
+    assert_eq!(
+        (refreshed.parsed, refreshed.relinked, refreshed.generation),
+        (0, 0, 1)
+    );
 }
 
 #[test]
@@ -125,7 +137,11 @@ fn survives(project: &Project, what: &str) {
 fn a_damaged_cache_is_made_again() {
     let project = settled();
     refresh(&project.open());
-    let files: Vec<_> = project.cached().into_iter().filter(|path| !path.ends_with("lock")).collect();
+    let files: Vec<_> = project
+        .cached()
+        .into_iter()
+        .filter(|path| !path.ends_with("lock"))
+        .collect();
     assert_eq!(files.len(), 2, "{files:?}");
     let wholes: Vec<Vec<u8>> = files.iter().map(|path| fs::read(path).unwrap()).collect();
     let damage = |number: usize, what: &str, bytes: Option<&[u8]>| {
@@ -207,7 +223,10 @@ fn many_at_once_get_along() {
             scope.spawn(move || {
                 for round in 0..6 {
                     let index = project.open();
-                    project.write(&format!("t{number}.py"), format!("import b\nb.f({round})\n"));
+                    project.write(
+                        &format!("t{number}.py"),
+                        format!("import b\nb.f({round})\n"),
+                    );
                     refresh(&index);
                     let _ = index.graph();
                 }
@@ -229,7 +248,10 @@ fn without_a_cache_it_lives_in_memory_and_says_so_once() {
         ..project.config()
     });
     let refreshed = refresh(&index);
-    let Kept::InMemory { reason: Some(reason) } = refreshed.kept else {
+    let Kept::InMemory {
+        reason: Some(reason),
+    } = refreshed.kept
+    else {
         panic!("{refreshed:?}");
     };
     assert!(reason.contains("Not a directory"), "{reason}");
@@ -262,7 +284,10 @@ fn garbage_is_cleared_up() {
     refresh(&index);
     let body = "    x = [call_one(1), call_two(2), call_three(3)]\n".repeat(400);
     for number in 0..60 {
-        project.write("big.py", format!("def f{number}():\n{body}def g{number}(): pass\n{body}"));
+        project.write(
+            "big.py",
+            format!("def f{number}():\n{body}def g{number}(): pass\n{body}"),
+        );
         refresh(&index);
     }
     let packs = project.cached_with("facts");
