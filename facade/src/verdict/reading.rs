@@ -95,9 +95,7 @@ impl Desk {
                 Some(before) if known || was_asked(&dependent.evidence) => Some(before),
                 // A server that publishes and had answered about the text before had nothing to say
                 // about this file.
-                None if known && !was_asked(&dependent.evidence) => {
-                    Some(Vec::new())
-                }
+                None if known && !was_asked(&dependent.evidence) => Some(Vec::new()),
                 _ => None,
             };
             let mut told = self.told(&lease, &path, &dependent.diagnostics, &dependent.evidence);

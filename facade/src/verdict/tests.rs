@@ -280,7 +280,11 @@ fn states_of_several_files_are_told_apart() {
 #[test]
 fn what_an_error_hides_is_not_fixed_and_comes_back_as_known() {
     let mut ledger = ledger();
-    let vet = Finding::new(Severity::Warning, "Printf format %d has arg of wrong type", 7);
+    let vet = Finding::new(
+        Severity::Warning,
+        "Printf format %d has arg of wrong type",
+        7,
+    );
     let typed = error("undeclared name: twice", 3);
     let go = |path: &str, heard: &[Finding]| answer("gopls", path, CONFIRMED, heard);
     let files = ["a.go".to_owned()];

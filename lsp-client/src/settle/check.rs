@@ -174,7 +174,12 @@ impl Core {
         if let Some(last) = &mut state.lock().asked {
             last.lost = !matches!(run, Run::Ended);
         }
-        tracing::debug!(server = self.spec.id, asked, ?run, "the check of the project is over");
+        tracing::debug!(
+            server = self.spec.id,
+            asked,
+            ?run,
+            "the check of the project is over"
+        );
         if matches!(run, Run::Ended) {
             // What it found is published after its end; an answer comes after that.
             match path {
@@ -197,7 +202,11 @@ impl Core {
         self.memory.checks.state.lock().asked = Some(asked);
         let params = json!({ "textDocument": null });
         let posted = self.connection.post(&check.start, params)?;
-        tracing::debug!(server = self.spec.id, asked.seq, "a check of the project is asked for");
+        tracing::debug!(
+            server = self.spec.id,
+            asked.seq,
+            "a check of the project is asked for"
+        );
         posted.written().await?;
         Ok(asked)
     }

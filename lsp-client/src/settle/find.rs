@@ -168,7 +168,9 @@ impl Core {
             return (self.native(path, view, loaded, patience).await, None);
         };
         loop {
-            let checked = self.checked(check, view.changed, Some(path), patience).await;
+            let checked = self
+                .checked(check, view.changed, Some(path), patience)
+                .await;
             // Asked afterwards: what is known of a new file comes with loading the project again.
             let native = self.native(path, view, loaded, patience).await;
             let lost = checked.is_ok() && !self.check_holds(view.changed);
