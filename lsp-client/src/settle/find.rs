@@ -26,7 +26,7 @@ pub(crate) struct Memory {
     /// How many texts in a row never got their version back.
     pub(super) wrong_versions: AtomicU32,
     /// Whether something was confirmed at any time: the server is warm.
-    warm: AtomicBool,
+    pub(super) warm: AtomicBool,
     /// When it had loaded the project for the first time.
     loaded: OnceLock<Instant>,
     pub(super) checks: Checks,
@@ -191,10 +191,11 @@ impl Core {
         let same = self.inbox.look(|heard| {
             let published = heard.publishes.get(path);
             let news = published.is_some_and(|one| one.seq > kept.seen.seq);
-            !news && heard.refreshed == kept.seen.refreshed && heard.ended.is_none()
+            !news && heard.refreshed == kept.seen.refreshed
         });
         let holds = self.spec.diagnostics.check.is_none() || self.check_holds(view.changed);
-        (same && holds && kept.world == view.world).then_some(kept)
+        let lives = self.connection.has_ended().is_none();
+        (same && holds && lives && kept.world == view.world).then_some(kept)
     }
 
     pub(super) fn keep(

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::Instant;
@@ -11,12 +12,16 @@ use super::{Evidence, Why};
 use crate::connection::RequestError;
 use crate::documents::View;
 use crate::session::{Core, Heard, Look};
-use crate::spec::DiagnosticsProfile;
+use crate::spec::{DiagnosticsProfile, Readiness};
 use crate::uri::to_uri;
 
 /// So many texts in a row whose versions never came back make a server one whose versions mean
 /// nothing: one sends the same number for ever, another one is off by one.
 const LIES: u32 = 2;
+
+/// So many times as long may the first publish take of a server that loads a project and has not said
+/// anything yet: the sign that it has loaded comes before it has looked at the files.
+const FIRST: u32 = 4;
 
 /// What was published.
 enum Published {
@@ -42,6 +47,8 @@ struct Goal<'a> {
     lies: bool,
     /// When the server can be expected to have begun with this text.
     from: Instant,
+    /// How long its first publish may take.
+    appear: Duration,
     /// When it answered a question that was asked after the text.
     answered: Option<Instant>,
     /// Silence is waited out.
@@ -66,7 +73,7 @@ impl Goal<'_> {
                 Look::At(at)
             }
         };
-        let appear = self.from + self.profile.appear;
+        let appear = self.from + self.appear;
         let published = heard.publishes.get(self.path);
         let Some(published) = published.filter(|one| one.seq > self.view.sent.seq) else {
             // It may be busy with this very text, or have nothing to say.
@@ -115,12 +122,18 @@ impl Core {
         let begun = Instant::now();
         let deadline = patience.step(self.step());
         let profile = &self.spec.diagnostics;
+        let loads = !matches!(self.spec.readiness, Readiness::AtOnce);
+        let cold = loads && !self.memory.warm.load(Ordering::Relaxed);
         let mut goal = Goal {
             path,
             view,
             profile,
             lies: self.memory.wrong_versions.load(Ordering::Relaxed) >= LIES,
             from,
+            appear: match cold {
+                true => profile.appear * FIRST,
+                false => profile.appear,
+            },
             answered: view.answered,
             late: patience.late,
         };
@@ -153,8 +166,14 @@ impl Core {
             Some(Published::Quiet) => Evidence::QuietAfterChange,
             // It cannot say anything about a text that it has not read.
             Some(Published::Silent) => {
-                let silent = Why::SilentAboutThisVersion {
-                    usual: profile.silent_when_clean,
+                let silent = match cold {
+                    true => Why::StillLoading {
+                        running: self.started.elapsed(),
+                        doing: self.doing(),
+                    },
+                    false => Why::SilentAboutThisVersion {
+                        usual: profile.silent_when_clean,
+                    },
                 };
                 Evidence::Unconfirmed(self.stuck().unwrap_or(silent))
             }

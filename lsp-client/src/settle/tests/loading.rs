@@ -155,3 +155,27 @@ async fn a_baseline_that_is_dropped_half_way_leaves_the_text_as_it_is_on_disk() 
     let (_, params) = peer.expect("textDocument/didChange").await;
     assert_eq!(params["contentChanges"][0]["text"], "new text");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_has_said_nothing_since_it_loaded_is_taken_to_load() {
+    let mut profile = spec();
+    profile.readiness = Readiness::NoProgress;
+    let (session, mut peer) = opened(profile, json!({})).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        sleep(Duration::from_secs(12)).await;
+        peer.publish(A_URI, Some(1), &["found"]).await;
+    });
+    assert_eq!(found(&settled), ["found"]);
+    // It has spoken: from now on silence is silence.
+    write(&session, "two").await.expect("sent");
+    let silent = settle(&session).await;
+    assert!(why(&silent).contains("said nothing about this text"));
+    assert_eq!(silent.took, ms(5000));
+
+    let mut profile = spec();
+    profile.readiness = Readiness::NoProgress;
+    let (session, _peer) = opened(profile, json!({})).await;
+    let settled = settle(&session).await;
+    assert!(why(&settled).contains("still loads the project"));
+    assert_eq!(settled.took, ms(20_500));
+}
