@@ -461,7 +461,10 @@ impl Ledger {
         {
             let document = &delta.slot.document;
             shadows.keep(document, |key| page.entries.contains_key(key));
-            let seen = delta.now.keys().filter(|key| page.entries.contains_key(*key));
+            let seen = delta
+                .now
+                .keys()
+                .filter(|key| page.entries.contains_key(*key));
             shadows.seen(document, seen.copied(), errors);
             shadows.were_hidden(document, delta.hidden);
         }

@@ -122,9 +122,9 @@ impl Shadows {
         is_hidden: impl Fn(&Self, Key) -> bool,
     ) -> Vec<(Key, u32)> {
         let all = self.hidden.remove(document).unwrap_or_default();
-        let (hidden, lifted) = all.into_iter().partition::<BTreeMap<_, _>, _>(|(key, _)| {
-            is_hidden(self, *key)
-        });
+        let (hidden, lifted) = all
+            .into_iter()
+            .partition::<BTreeMap<_, _>, _>(|(key, _)| is_hidden(self, *key));
         self.were_hidden(document, hidden);
         lifted.into_iter().collect()
     }

@@ -21,7 +21,10 @@ pub(crate) struct Step {
 impl Step {
     pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
         let moved = self.moved.iter().map(|(_, to)| to.as_str());
-        self.files.iter().map(|(path, _)| path.as_str()).chain(moved)
+        self.files
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .chain(moved)
     }
 
     pub(crate) fn gone(&self) -> impl Iterator<Item = &str> {
@@ -116,11 +119,28 @@ impl Edits {
         fs::read_to_string(self.root.join(path)).unwrap()
     }
 
-    /// The name of the package of Go.
+    /// The name of the package.
     fn package(&self) -> String {
-        let text = self.read(&self.files[0]);
-        let line = text.lines().find_map(|line| line.strip_prefix("package "));
-        line.unwrap_or_default().to_owned()
+        let first = Path::new(&self.files[0]);
+        let named = |path: &str, before: &str| {
+            let text = self.read(path);
+            let line = text.lines().find_map(|line| line.strip_prefix(before));
+            line.unwrap_or_default().trim_matches('"').replace('-', "_")
+        };
+        match self.language {
+            Language::Python => {
+                let folder = first.parent().and_then(Path::file_name);
+                folder.unwrap_or_default().to_string_lossy().into_owned()
+            }
+            Language::Rust => named("Cargo.toml", "name = "),
+            Language::Go => named(&self.files[0], "package "),
+        }
+    }
+
+    fn usage(&self, user: &str, module: &str, helper: &str) -> String {
+        let package = self.package();
+        self.language
+            .usage(&package, user, module, helper, self.number)
     }
 
     fn a_file(&mut self) -> String {
@@ -162,7 +182,12 @@ impl Edits {
         }
     }
 
-    fn append(&mut self, about: String, file: String, (text, bad): (String, Option<String>)) -> Step {
+    fn append(
+        &mut self,
+        about: String,
+        file: String,
+        (text, bad): (String, Option<String>),
+    ) -> Step {
         let whole = format!("{}{text}", self.read(&file));
         self.pieces.push(Piece {
             file: file.clone(),
@@ -175,7 +200,10 @@ impl Edits {
     fn break_one(&mut self) -> Step {
         let file = self.a_file();
         // Sometimes one more of the same.
-        let old = self.pieces.iter().find(|one| one.file == file && one.bad.is_some());
+        let old = self
+            .pieces
+            .iter()
+            .find(|one| one.file == file && one.bad.is_some());
         let again = old.filter(|_| self.number % 4 == 0);
         let piece = match again {
             Some(old) if self.language == Language::Python => (old.text.clone(), old.bad.clone()),
@@ -200,7 +228,10 @@ impl Edits {
         let at = *bad.get(self.below(bad.len()))?;
         let piece = self.pieces.remove(at);
         let whole = self.read(&piece.file).replacen(&piece.text, "", 1);
-        Some(self.step(format!("repair {}", piece.file), vec![(piece.file, Some(whole))]))
+        Some(self.step(
+            format!("repair {}", piece.file),
+            vec![(piece.file, Some(whole))],
+        ))
     }
 
     fn shift(&mut self) -> Step {
@@ -220,7 +251,10 @@ impl Edits {
         // A module of Rust has to be declared: two files at once.
         if self.language == Language::Rust {
             let root = self.files[0].clone();
-            files.push((root.clone(), Some(format!("{}pub mod {name};\n", self.read(&root)))));
+            files.push((
+                root.clone(),
+                Some(format!("{}pub mod {name};\n", self.read(&root))),
+            ));
         }
         self.modules.push(Module {
             path: path.clone(),
@@ -238,14 +272,17 @@ impl Edits {
         let at = *free.get(self.below(free.len()))?;
         let module = self.modules[at].clone();
         let file = self.files[self.number % self.files.len()].clone();
-        let text = self.language.usage(&self.files[0], &module.name, &module.helper, self.number);
+        let text = self.usage(&file, &module.name, &module.helper);
         let whole = format!("{}{text}", self.read(&file));
         self.modules[at].user = Some(Piece {
             file: file.clone(),
             text,
             bad: None,
         });
-        Some(self.step(format!("use {} in {file}", module.name), vec![(file, Some(whole))]))
+        Some(self.step(
+            format!("use {} in {file}", module.name),
+            vec![(file, Some(whole))],
+        ))
     }
 
     /// With those who use it, or without.
@@ -261,7 +298,7 @@ impl Edits {
         let mut user = module.user.take().unwrap();
         if everywhere {
             // Whatever it called the helper before.
-            let text = self.language.usage(&self.files[0], &module.name, &new, self.number);
+            let text = self.usage(&user.file, &module.name, &new);
             let whole = self.read(&user.file).replacen(&user.text, &text, 1);
             user.text = text;
             files.push((user.file.clone(), Some(whole)));
@@ -287,13 +324,17 @@ impl Edits {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         if self.language == Language::Rust {
             let root = self.files[0].clone();
-            let text = self.read(&root).replacen(&format!("pub mod {};\n", module.name), "", 1);
+            let text = self
+                .read(&root)
+                .replacen(&format!("pub mod {};\n", module.name), "", 1);
             texts.insert(root, text);
         }
         // Every other time the user goes along; else its line is broken from here on.
         if let Some(user) = module.user {
             if self.number.is_multiple_of(2) {
-                let text = texts.remove(&user.file).unwrap_or_else(|| self.read(&user.file));
+                let text = texts
+                    .remove(&user.file)
+                    .unwrap_or_else(|| self.read(&user.file));
                 texts.insert(user.file, text.replacen(&user.text, "", 1));
             } else {
                 self.pieces.push(Piece {
@@ -356,7 +397,10 @@ impl Language {
                         && Path::new(path).parent() == Some(&package)
                         && !path.ends_with("__init__.py")
                 });
-                init.into_iter().take(1).chain(others.into_iter().take(3)).collect()
+                init.into_iter()
+                    .take(1)
+                    .chain(others.into_iter().take(3))
+                    .collect()
             }
             Language::Rust => {
                 let others = of(&|path| {
@@ -369,8 +413,9 @@ impl Language {
             }
             Language::Go => {
                 let files = of(&|path| path.ends_with(".go") && !path.contains('/'));
-                let (tests, sources): (Vec<_>, Vec<_>) =
-                    files.into_iter().partition(|path| path.ends_with("_test.go"));
+                let (tests, sources): (Vec<_>, Vec<_>) = files
+                    .into_iter()
+                    .partition(|path| path.ends_with("_test.go"));
                 let tests = tests.into_iter().filter(|path| !path.contains("example"));
                 sources.into_iter().take(3).chain(tests.take(1)).collect()
             }
@@ -390,7 +435,10 @@ impl Language {
             }
             (Language::Python, 2) => {
                 let line = format!("trial_{n}(1)");
-                (format!("\n\ndef trial_{n}() -> None: ...\n\n\n{line}\n"), line)
+                (
+                    format!("\n\ndef trial_{n}() -> None: ...\n\n\n{line}\n"),
+                    line,
+                )
             }
             (Language::Python, _) => {
                 let line = format!("import absent_{n}");
@@ -398,7 +446,10 @@ impl Language {
             }
             (Language::Rust, 0) => {
                 let line = format!("\"text {n}\"");
-                (format!("\npub fn trial_{n}() -> i32 {{\n    {line}\n}}\n"), line)
+                (
+                    format!("\npub fn trial_{n}() -> i32 {{\n    {line}\n}}\n"),
+                    line,
+                )
             }
             (Language::Rust, 1) => {
                 let line = format!("text_{n}.len()");
@@ -427,7 +478,10 @@ impl Language {
             }
             (Language::Go, 2) => {
                 let line = format!("trial{n} = trial{n}");
-                (format!("\nfunc init() {{\n\ttrial{n} := 1\n\t{line}\n}}\n"), line)
+                (
+                    format!("\nfunc init() {{\n\ttrial{n} := 1\n\t{line}\n}}\n"),
+                    line,
+                )
             }
             (Language::Go, _) => {
                 let line = format!("unused{n} := 1");
@@ -479,16 +533,19 @@ impl Language {
         path.to_string_lossy().into_owned()
     }
 
-    fn usage(self, beside: &str, module: &str, helper: &str, n: usize) -> String {
+    fn usage(self, package: &str, user: &str, module: &str, helper: &str, n: usize) -> String {
         match self {
             Language::Python => {
-                let package = Path::new(beside).parent().unwrap().file_name().unwrap();
-                let package = package.to_string_lossy();
                 format!("\n\nfrom {package}.{module} import {helper}  # {n}\n{helper}()\n")
             }
+            // A test is another crate.
             Language::Rust => {
-                let _ = beside;
-                format!("\npub fn trial_use_{n}() -> i32 {{\n    crate::{module}::{helper}()\n}}\n")
+                let of = if user.starts_with("tests/") {
+                    package
+                } else {
+                    "crate"
+                };
+                format!("\npub fn trial_use_{n}() -> i32 {{\n    {of}::{module}::{helper}()\n}}\n")
             }
             Language::Go => format!("\nfunc init() {{\n\t_ = {helper}()\n}}\n"),
         }

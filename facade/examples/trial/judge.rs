@@ -113,7 +113,8 @@ impl Judge {
         for (key, count) in &truth {
             let told = self.told.iter().filter(|one| one.2 == *key).count();
             let before = self.baseline.get(key).copied().unwrap_or(0);
-            if told + before < *count && self.touched.contains(&key.0) && verdict.new_left_out == 0 {
+            if told + before < *count && self.touched.contains(&key.0) && verdict.new_left_out == 0
+            {
                 missing.push(format!("{}: {}", key.0, key.1));
             }
         }
@@ -147,8 +148,20 @@ impl Judge {
         self.took.sort();
         let mut out = String::new();
         let at = |part: usize| self.took[(self.took.len() - 1) * part / 100].as_millis();
-        let _ = write!(out, "{} edits; states: {:?}; ", self.took.len(), self.states);
-        for kind in [FALSE_CLEAN, FALSE_NEW, WRONG_FIXED, MISSED, NEVER_FIXED, "unconfirmed"] {
+        let _ = write!(
+            out,
+            "{} edits; states: {:?}; ",
+            self.took.len(),
+            self.states
+        );
+        for kind in [
+            FALSE_CLEAN,
+            FALSE_NEW,
+            WRONG_FIXED,
+            MISSED,
+            NEVER_FIXED,
+            "unconfirmed",
+        ] {
             let count = self.counts.get(kind).copied().unwrap_or(0);
             let _ = write!(out, "{kind} {count}, ");
         }

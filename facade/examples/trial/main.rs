@@ -63,7 +63,11 @@ fn main() -> ExitCode {
         let verdict = step.perform(&conversation);
         let took = begun.elapsed();
         if say {
-            println!("-- {number}: {} ({} ms)\n{verdict}", step.about, took.as_millis());
+            println!(
+                "-- {number}: {} ({} ms)\n{verdict}",
+                step.about,
+                took.as_millis()
+            );
         }
         judge.judge(number, &step, &verdict, took);
     }
@@ -81,7 +85,14 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name();
-        let left = ["target", ".git", ".venv", "node_modules", ".fourfold", "__pycache__"];
+        let left = [
+            "target",
+            ".git",
+            ".venv",
+            "node_modules",
+            ".fourfold",
+            "__pycache__",
+        ];
         if left.iter().any(|left| name == *left) {
             continue;
         }

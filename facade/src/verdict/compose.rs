@@ -8,10 +8,10 @@ use fourfold_ledger::{
     Delta, Evidence, Finding, Fresh, Ledger, Origin, Resolved, Severity, Shown, Slot,
 };
 
-use super::twins::{same_gone, same_mistake};
 use super::result::{
     FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
 };
+use super::twins::{same_gone, same_mistake};
 
 /// What one server answered about one file.
 #[derive(Clone, Debug)]
@@ -153,6 +153,7 @@ pub(crate) fn compose(
         fixed_left_out,
         remaining,
         earlier: Vec::new(),
+        earlier_fixed: Vec::new(),
         files,
         servers: servers.into_values().collect(),
     }
@@ -276,7 +277,6 @@ impl News {
     fn is_beside(&self, other: &News) -> bool {
         self.answer.path == other.answer.path && self.answer.server != other.answer.server
     }
-
 }
 
 /// A fresh finding: which of the news, and its place there.

@@ -280,7 +280,11 @@ fn states_of_several_files_are_told_apart() {
 #[test]
 fn what_an_error_hides_is_not_fixed_and_comes_back_as_known() {
     let mut ledger = ledger();
-    let vet = Finding::new(Severity::Warning, "Printf format %d has arg of wrong type", 7);
+    let vet = Finding::new(
+        Severity::Warning,
+        "Printf format %d has arg of wrong type",
+        7,
+    );
     let typed = error("undeclared name: twice", 3);
     let go = |path: &str, heard: &[Finding]| answer("gopls", path, CONFIRMED, heard);
     let files = ["a.go".to_owned()];
@@ -301,7 +305,10 @@ fn what_an_error_hides_is_not_fixed_and_comes_back_as_known() {
     // It goes while an error is in the way, and nobody speaks of its file again.
     assert_eq!(told(vec![go("a.go", &[vet])]), (problems, 1, 0));
     let typed = std::slice::from_ref(&typed);
-    assert_eq!(told(vec![go("b.go", typed), go("a.go", &[])]), (problems, 1, 0));
+    assert_eq!(
+        told(vec![go("b.go", typed), go("a.go", &[])]),
+        (problems, 1, 0)
+    );
     assert_eq!(told(vec![go("b.go", &[])]).2, 2);
 }
 
@@ -320,7 +327,11 @@ fn one_mistake_in_the_words_of_two_servers_is_one() {
     };
     let names = std::slice::from_ref(&name);
     let told = composed(&mut ledger, both(names, &[linted.clone(), unused.clone()]));
-    let codes: Vec<_> = told.new.iter().filter_map(|new| new.code.as_deref()).collect();
+    let codes: Vec<_> = told
+        .new
+        .iter()
+        .filter_map(|new| new.code.as_deref())
+        .collect();
     assert_eq!(codes, ["reportUndefinedVariable", "F401"]);
     assert_eq!(told.new_left_out, 0);
 

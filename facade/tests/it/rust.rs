@@ -45,7 +45,12 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
     let served = Served::real(PROJECT, &["rust-analyzer"]);
     let write = |path: &str, text: &str| {
         let request = WriteRequest::new(path, text);
-        let verdict = served.conversation().write(&request).unwrap().verdict.unwrap();
+        let verdict = served
+            .conversation()
+            .write(&request)
+            .unwrap()
+            .verdict
+            .unwrap();
         eprintln!("{path}: {verdict}");
         verdict
     };
@@ -59,14 +64,25 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
 
         // None of these has anything to do with it. New files make the server load the project anew.
         let others = [
-            ("src/a.rs".to_owned(), format!("pub fn two() -> i32 {{\n    {round} + 2 - {round}\n}}\n")),
-            (format!("tests/t{round}.rs"), "#[test]\nfn t() {}\n".to_owned()),
-            (format!("tests/t{round}.rs"), "#[test]\nfn u() {}\n".to_owned()),
+            (
+                "src/a.rs".to_owned(),
+                format!("pub fn two() -> i32 {{\n    {round} + 2 - {round}\n}}\n"),
+            ),
+            (
+                format!("tests/t{round}.rs"),
+                "#[test]\nfn t() {}\n".to_owned(),
+            ),
+            (
+                format!("tests/t{round}.rs"),
+                "#[test]\nfn u() {}\n".to_owned(),
+            ),
             (format!("src/m{round}.rs"), "pub fn m() {}\n".to_owned()),
             (format!("examples/e{round}.rs"), "fn main() {}\n".to_owned()),
             (
                 "src/lib.rs".to_owned(),
-                format!("pub mod a;\npub mod m{round};\n\npub fn one() -> i32 {{\n    a::two() - 1\n}}\n"),
+                format!(
+                    "pub mod a;\npub mod m{round};\n\npub fn one() -> i32 {{\n    a::two() - 1\n}}\n"
+                ),
             ),
         ];
         for (path, text) in &others {

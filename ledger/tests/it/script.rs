@@ -173,7 +173,14 @@ impl Run {
                 let gone = self.ledger.lifted("server", &[]);
                 let gone = gone.iter().flat_map(|(slot, gone)| {
                     let of = gone.iter();
-                    of.map(|one| format!("-{} {}: {}", letter(one.severity), slot.document, one.message))
+                    of.map(|one| {
+                        format!(
+                            "-{} {}: {}",
+                            letter(one.severity),
+                            slot.document,
+                            one.message
+                        )
+                    })
                 });
                 return gone.collect::<Vec<_>>().join(" ");
             }

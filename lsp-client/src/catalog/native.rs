@@ -29,7 +29,10 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .versioned()
             .silent_when_clean()
             .errors_hide()
-            .check(ProjectCheck::new("rust-analyzer/runFlycheck", "rust-analyzer/flycheck"))
+            .check(ProjectCheck::new(
+                "rust-analyzer/runFlycheck",
+                "rust-analyzer/flycheck",
+            ))
             .ready(Readiness::ServerStatus)
             .heavy()
             .install(

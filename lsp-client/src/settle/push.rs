@@ -12,7 +12,7 @@ use super::{Evidence, Why};
 use crate::connection::RequestError;
 use crate::documents::View;
 use crate::session::{Core, Heard, Look};
-use crate::spec::{DiagnosticsProfile, Readiness};
+use crate::spec::Readiness;
 use crate::uri::to_uri;
 
 /// So many texts in a row whose versions never came back make a server one whose versions mean
@@ -42,13 +42,14 @@ enum Published {
 struct Goal<'a> {
     path: &'a Path,
     view: &'a View,
-    profile: &'a DiagnosticsProfile,
     /// Versions of publishes mean nothing.
     lies: bool,
     /// When the server can be expected to have begun with this text.
     from: Instant,
     /// How long its first publish may take.
     appear: Duration,
+    /// How long its last one must stay the last.
+    settle: Duration,
     /// When it answered a question that was asked after the text.
     answered: Option<Instant>,
     /// Silence is waited out.
@@ -88,11 +89,11 @@ impl Goal<'_> {
         let last = published.at.max(self.view.world_at);
         match published.version {
             Some(version) if version >= self.view.version && !self.lies => {
-                found(last + self.profile.settle, Published::Exact)
+                found(last + self.settle, Published::Exact)
             }
             Some(version) if !self.lies => match self.answered {
                 Some(_) => {
-                    let at = appear.max(last + self.profile.settle);
+                    let at = appear.max(last + self.settle);
                     found(at, Published::Other(version))
                 }
                 None => Look::Wait,
@@ -102,7 +103,7 @@ impl Goal<'_> {
                     return Look::Wait;
                 };
                 match heard.progress.idle_since(last.max(answered)) {
-                    Some(idle) => found(idle + self.profile.settle, Published::Quiet),
+                    Some(idle) => found(idle + self.settle, Published::Quiet),
                     None => Look::Wait,
                 }
             }
@@ -127,12 +128,17 @@ impl Core {
         let mut goal = Goal {
             path,
             view,
-            profile,
             lies: self.memory.wrong_versions.load(Ordering::Relaxed) >= LIES,
             from,
             appear: match cold {
                 true => profile.appear * FIRST,
                 false => profile.appear,
+            },
+            // Files that come and go it reads in its own time, and what it says first may be about some
+            // of them only.
+            settle: match view.moved {
+                true => profile.settle * 2,
+                false => profile.settle,
             },
             answered: view.answered,
             late: patience.late,
