@@ -330,10 +330,14 @@ impl<'w> Eval<'w> {
                 return Values::none();
             };
             eval.note_member(class, name);
+            let mut declared = Values::none();
             if let (Some(members), Some(id)) = (symbol.members, unit.name(name))
                 && !unit.facts.bindings_of(members, id).is_empty()
             {
-                return eval.bound(class.file, members, id);
+                declared = eval.bound(class.file, members, id);
+                if !eval.only_declares(&declared) {
+                    return declared;
+                }
             }
             let mut found = Collect::default();
             let target = unit.facts.name(symbol.name);
@@ -345,7 +349,20 @@ impl<'w> Eval<'w> {
                     found.extend(&values, Certainty::Exact);
                 }
             }
-            found.finish()
+            match found.is_empty() {
+                true => declared,
+                false => found.finish(),
+            }
+        })
+    }
+
+    /// Whether these are functions that are only declared: their definitions may stand elsewhere.
+    fn only_declares(&self, values: &Values) -> bool {
+        values.iter().all(|(value, _)| match value {
+            Value::Function(symbol, _) => self
+                .facts(*symbol)
+                .is_some_and(|symbol| symbol.flags.has(Flags::DECLARATION)),
+            _ => false,
         })
     }
 
