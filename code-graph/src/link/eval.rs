@@ -52,6 +52,8 @@ pub(crate) enum Node {
     Target(FileId, u32),
     /// The interface that an extension makes its target fulfil.
     Interface(FileId, u32),
+    /// What an object literal has under a name that it does not bind.
+    Missing(FileId, ScopeId, Atom),
     /// What an import brings.
     Import(FileId, ImportId),
     /// What a name at the top of a file means to others.
@@ -73,6 +75,7 @@ impl Node {
             | Node::Interface(file, _)
             | Node::Import(file, _)
             | Node::Top(file, _)
+            | Node::Missing(file, ..)
             | Node::Parameter(file, ..) => Some(file),
             Node::Own(class, _)
             | Node::Find(class, _)
@@ -681,7 +684,11 @@ impl<'w> Eval<'w> {
                 let mut inner: Vec<Values> = Vec::new();
                 for arg in args.iter() {
                     inner.push(self.each(arg, |eval, value, certainty| {
-                        eval.instance_of(value, certainty)
+                        // An alias may hold itself; it is followed when something is asked of it.
+                        match eval.is_alias(value) {
+                            true => Values::one(value.clone(), certainty),
+                            false => eval.instance_of(value, certainty),
+                        }
                     }));
                 }
                 Value::Instance(class.clone(), inner.into())
@@ -714,6 +721,15 @@ impl<'w> Eval<'w> {
             }
         }
         Some(Values::none())
+    }
+
+    /// Whether a value is an alias that [`aliased`](Eval::aliased) follows.
+    pub(crate) fn is_alias(&self, value: &Value) -> bool {
+        let Value::Type(Class::Symbol(symbol), _) = value else {
+            return false;
+        };
+        self.facts(*symbol)
+            .is_some_and(|s| s.kind == SymbolKind::TypeAlias && s.members.is_none())
     }
 
     fn alias_step(&mut self, value: &Value) -> Option<Values> {

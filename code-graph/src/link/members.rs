@@ -35,6 +35,14 @@ impl<'w> Eval<'w> {
         certainty: Certainty,
         name: Atom,
     ) -> Values {
+        if let Some(values) = self.aliased(value) {
+            return self.each(&values, |eval, value, inner| {
+                let instances = eval.instance_of(value, certainty.max(inner));
+                eval.each(&instances, |eval, value, certainty| {
+                    eval.member_atom(value, certainty, name)
+                })
+            });
+        }
         match value {
             Value::Module(file) => self.top(*file, name).weakened(certainty),
             Value::Namespace(namespace) => {
@@ -90,10 +98,10 @@ impl<'w> Eval<'w> {
                 Some(id) if !self.is_unbound(*file, *scope, id) => {
                     self.bound(*file, *scope, id).weakened(certainty)
                 }
-                _ => {
-                    let rules = self.world.rules(*file);
-                    rules.missing_member(self, *file, *scope, name)
-                }
+                _ => self.node(Node::Missing(*file, *scope, name), |eval| {
+                    let rules = eval.world.rules(*file);
+                    rules.missing_member(eval, *file, *scope, name)
+                }),
             },
             Value::Variable(file, scope, variable, instance) => {
                 let bounds = self.bounds(*file, *scope, *variable);
