@@ -2,6 +2,7 @@
 
 mod builder;
 pub(crate) mod ecma;
+mod python;
 
 pub(crate) use builder::Builder;
 
@@ -17,6 +18,7 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
         "javascript" | "jsx" => ecma::javascript,
         "typescript" | "tsx" => ecma::typescript,
+        "python" => python::walk,
         _ => return None,
     };
     let mut builder = Builder::new(text);

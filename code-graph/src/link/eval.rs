@@ -943,7 +943,9 @@ impl<'w> Eval<'w> {
     ) -> Values {
         let count = args.and_then(|args| self.count(args));
         for overload in overloads {
-            if count.is_some_and(|count| !self.fits(file, *overload, count)) {
+            if let (Some(args), Some(count)) = (args, count)
+                && !(self.fits(file, *overload, count) && self.agrees(file, *overload, args))
+            {
                 continue;
             }
             let result = self.result(file, *overload);
@@ -953,6 +955,26 @@ impl<'w> Eval<'w> {
             }
         }
         Values::none()
+    }
+
+    /// Whether the texts that a call gives are those that a function's declaration asks for.
+    fn agrees(&self, file: FileId, function: FunctionId, args: Arguments) -> bool {
+        let (Some(unit), Some(caller)) = (self.world.unit(file), self.world.unit(args.file)) else {
+            return false;
+        };
+        let Some(facts) = unit.facts.functions.get(function.index()) else {
+            return false;
+        };
+        let given = caller.facts.list(args.list).iter();
+        facts.params.iter().zip(given).all(|(param, given)| {
+            let asked = param.declared.and_then(|e| unit.facts.exprs.get(e.index()));
+            match (asked, caller.facts.exprs.get(given.index())) {
+                (Some(Expr::Str(asked)), Some(Expr::Str(given))) => {
+                    unit.facts.name(*asked) == caller.facts.name(*given)
+                }
+                _ => true,
+            }
+        })
     }
 
     /// Whether a function takes so many arguments, as far as its declaration says. Parameters that

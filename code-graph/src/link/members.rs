@@ -94,15 +94,22 @@ impl<'w> Eval<'w> {
                 let of = Arc::from([Values::one(value.clone(), certainty)]);
                 Values::one(Value::Type(member, of), certainty)
             }
-            Value::Object(file, scope) => match self.name_in(*file, name) {
-                Some(id) if !self.is_unbound(*file, *scope, id) => {
-                    self.bound(*file, *scope, id).weakened(certainty)
+            Value::Object(file, scope) => {
+                let rules = self.world.rules(*file);
+                let text = self.world.text(name);
+                if let Some(values) = rules.object_member(self, *file, *scope, &text) {
+                    return values.weakened(certainty);
                 }
-                _ => self.node(Node::Missing(*file, *scope, name), |eval| {
-                    let rules = eval.world.rules(*file);
-                    rules.missing_member(eval, *file, *scope, name)
-                }),
-            },
+                match self.name_in(*file, name) {
+                    Some(id) if !self.is_unbound(*file, *scope, id) => {
+                        self.bound(*file, *scope, id).weakened(certainty)
+                    }
+                    _ => self.node(Node::Missing(*file, *scope, name), |eval| {
+                        let rules = eval.world.rules(*file);
+                        rules.missing_member(eval, *file, *scope, name)
+                    }),
+                }
+            }
             Value::Variable(file, scope, variable, instance) => {
                 let bounds = self.bounds(*file, *scope, *variable);
                 let instance = *instance;
@@ -496,7 +503,15 @@ impl<'w> Eval<'w> {
                     }
                 }
                 Value::Type(Class::External(_), _) => all.push((value.clone(), *certainty)),
-                _ => {}
+                value => {
+                    let rules = self.world.rules(class.file);
+                    let bases = rules.base_of(self, value);
+                    let types = bases.iter().any(|(base, _)| matches!(base, Value::Type(..)));
+                    if types {
+                        let least = *certainty;
+                        self.inherit(class, &bases.weakened(least), all);
+                    }
+                }
             }
         }
     }

@@ -55,6 +55,17 @@ pub(crate) trait Rules: Send + Sync {
         Values::none()
     }
 
+    /// What a name means in a namespace that the rules made up themselves (a folder); `None` for
+    /// one that [`namespace`](Rules::namespace) gives.
+    fn namespace_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        _namespace: &str,
+        _name: &str,
+    ) -> Option<Values> {
+        None
+    }
+
     /// Whether a wildcard import of a file brings a name that the file has.
     fn wildcard_brings(&self, eval: &mut Eval<'_>, from: FileId, name: Atom) -> bool {
         let Some(unit) = eval.world.unit(from) else {
@@ -152,6 +163,17 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
+    /// What a member of an object literal is, where that is not the literal's entry of that name.
+    fn object_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        _file: FileId,
+        _scope: ScopeId,
+        _member: &str,
+    ) -> Option<Values> {
+        None
+    }
+
     /// What calling something external gives, by its name (`typing.cast`, `Vec::new`,
     /// `dict.get`); for a method, `type_args` are those of the instance that it was read from.
     /// `None` when nothing is known, which makes the result external.
@@ -186,6 +208,12 @@ pub(crate) trait Rules: Send + Sync {
         _members: ScopeId,
         _name: Atom,
     ) -> Values {
+        Values::none()
+    }
+
+    /// What a type inherits from whose base is written as a value that makes instances. The answer
+    /// holds types only.
+    fn base_of(&self, _eval: &mut Eval<'_>, _value: &Value) -> Values {
         Values::none()
     }
 
@@ -290,6 +318,17 @@ pub(crate) trait Rules: Send + Sync {
     /// Whether one of several functions of a name fits a call with so many arguments.
     fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
         true
+    }
+
+    /// Whether a call of a variable, or of a field, is a call of just that: what the variable holds
+    /// is then told by what refers to it, not by who calls it.
+    fn calls_variables(&self) -> bool {
+        false
+    }
+
+    /// The name that a module binds for what it exports under another name than its own.
+    fn exported_as(&self, _name: &str) -> Option<String> {
+        None
     }
 
     /// Whether a name that exactly one method of the checkout has may be taken for that method
