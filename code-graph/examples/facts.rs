@@ -56,7 +56,11 @@ fn print(facts: &Facts) {
             Bound::Type(e) => format!("type {}", show(facts, e)),
             other => format!("{other:?}"),
         };
-        println!("bind {}.{} {bound}", binding.scope.0, facts.name(binding.name));
+        println!(
+            "bind {}.{} {bound}",
+            binding.scope.0,
+            facts.name(binding.name)
+        );
     }
     for (at, scope) in facts.scopes.iter().enumerate() {
         println!(
@@ -67,7 +71,11 @@ fn print(facts: &Facts) {
         );
     }
     for (at, function) in facts.functions.iter().enumerate() {
-        println!("function {at} symbol {:?} {}", function.symbol.map(|s| s.0), function_text(facts, FunctionId(at as u32)));
+        println!(
+            "function {at} symbol {:?} {}",
+            function.symbol.map(|s| s.0),
+            function_text(facts, FunctionId(at as u32))
+        );
     }
     for import in &facts.imports {
         println!(
@@ -80,7 +88,12 @@ fn print(facts: &Facts) {
         );
     }
     for base in &facts.bases {
-        println!("base of {} {:?} {}", base.class.0, base.kind, show(facts, base.what));
+        println!(
+            "base of {} {:?} {}",
+            base.class.0,
+            base.kind,
+            show(facts, base.what)
+        );
     }
     for site in &facts.sites {
         println!(

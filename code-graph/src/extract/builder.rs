@@ -155,6 +155,17 @@ impl<'t> Builder<'t> {
         });
     }
 
+    /// Gives a name that is bound in a scope another meaning there.
+    pub(crate) fn rebind(&mut self, scope: ScopeId, name: NameId, bound: Bound) {
+        let known = self.facts.bindings.iter_mut().rev();
+        for binding in known.take(64) {
+            if binding.scope == scope && binding.name == name {
+                binding.bound = bound;
+                return;
+            }
+        }
+    }
+
     /// A new symbol. It is not bound: whether its name is visible in its scope is for the extractor
     /// to say.
     pub(crate) fn symbol(&mut self, symbol: Symbol) -> SymbolId {
@@ -181,6 +192,12 @@ impl<'t> Builder<'t> {
     /// The text from `start` to `end` as one line: white space collapsed, cut at 240 bytes.
     pub(crate) fn line(&mut self, start: usize, end: usize) -> NameId {
         let text = self.text.get(start..end).unwrap_or_default();
+        let line = one_line(text);
+        self.interner.intern(&line)
+    }
+
+    /// A text as one line: white space collapsed, cut at 240 bytes.
+    pub(crate) fn line_of(&mut self, text: &str) -> NameId {
         let line = one_line(text);
         self.interner.intern(&line)
     }

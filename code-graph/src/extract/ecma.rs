@@ -224,8 +224,15 @@ impl<'n> Ecma<'_, '_, 'n> {
                 self.comment = Some(node);
                 return false;
             }
-            "string" | "string_fragment" | "number" | "property_identifier" | "regex"
-            | "predefined_type" | "jsx_text" | "jsx_closing_element" | "statement_identifier" => {
+            "string"
+            | "string_fragment"
+            | "number"
+            | "property_identifier"
+            | "regex"
+            | "predefined_type"
+            | "jsx_text"
+            | "jsx_closing_element"
+            | "statement_identifier" => {
                 return false;
             }
             "identifier" | "shorthand_property_identifier" => self.identifier(node, field),
@@ -380,7 +387,10 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// What can be said only when all has been seen.
     fn finish(mut self) {
-        self.b.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.at));
+        self.b
+            .facts
+            .bindings
+            .sort_by_key(|b| (b.scope, b.name, b.at));
         self.bind_assignments();
         self.export_listed();
         self.drop_local_uses();
@@ -408,15 +418,20 @@ impl<'n> Ecma<'_, '_, 'n> {
             let Some(scope) = self.declaring(env, name) else {
                 continue;
             };
-            let open = self.b.facts.bindings_of(scope, name).iter().all(|b| match b.bound {
-                Bound::Value(_) | Bound::Unknown => true,
-                Bound::Symbol(id) => {
-                    self.b.facts.symbols.get(id.index()).is_some_and(|symbol| {
-                        symbol.kind == SymbolKind::Variable && symbol.declared.is_none()
-                    })
-                }
-                _ => false,
-            });
+            let open = self
+                .b
+                .facts
+                .bindings_of(scope, name)
+                .iter()
+                .all(|b| match b.bound {
+                    Bound::Value(_) | Bound::Unknown => true,
+                    Bound::Symbol(id) => {
+                        self.b.facts.symbols.get(id.index()).is_some_and(|symbol| {
+                            symbol.kind == SymbolKind::Variable && symbol.declared.is_none()
+                        })
+                    }
+                    _ => false,
+                });
             if open {
                 more.push((scope, name, at, env, value));
             }
@@ -424,7 +439,10 @@ impl<'n> Ecma<'_, '_, 'n> {
         for (scope, name, at, env, value) in more {
             self.b.bind_in(scope, name, at, env, Bound::Value(value));
         }
-        self.b.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.at));
+        self.b
+            .facts
+            .bindings
+            .sort_by_key(|b| (b.scope, b.name, b.at));
     }
 
     /// Marks what `export { a }` exports.

@@ -10,9 +10,7 @@ use super::modules::Tree;
 use super::rules::{Key, Rules, union};
 use super::value::{Args, Class, Collect, FileId, SymRef, Value, Values, no_args};
 use super::world::Atom;
-use crate::facts::{
-    Binding, Bound, Expr, Flags, Import, NameId, ScopeId, Symbol, SymbolKind,
-};
+use crate::facts::{Binding, Bound, Expr, Flags, Import, NameId, ScopeId, Symbol, SymbolKind};
 use modules::Projects;
 use std::sync::Arc;
 
@@ -105,13 +103,7 @@ impl Rules for Ecma {
         Values::none()
     }
 
-    fn global(
-        &self,
-        eval: &mut Eval<'_>,
-        file: FileId,
-        _scope: ScopeId,
-        name: NameId,
-    ) -> Values {
+    fn global(&self, eval: &mut Eval<'_>, file: FileId, _scope: ScopeId, name: NameId) -> Values {
         let Some(unit) = eval.world.unit(file) else {
             return Values::none();
         };
@@ -139,8 +131,7 @@ impl Rules for Ecma {
             _ => None,
         };
         let is_type = |binding: &Binding| {
-            symbol(binding)
-                .is_some_and(|s| s.kind.is_type() || s.kind == SymbolKind::TypeAlias)
+            symbol(binding).is_some_and(|s| s.kind.is_type() || s.kind == SymbolKind::TypeAlias)
         };
         let declares = |binding: &Binding| match binding.bound {
             Bound::Declared(_) => true,
@@ -292,13 +283,17 @@ impl Rules for Ecma {
             }
             // A namespace and a variable may share a name with a type.
             Value::Type(Class::Symbol(symbol), _)
-                if eval.facts(*symbol).is_some_and(|s| s.kind == SymbolKind::Module) =>
+                if eval
+                    .facts(*symbol)
+                    .is_some_and(|s| s.kind == SymbolKind::Module) =>
             {
                 Values::none()
             }
             Value::Function(..) => Values::none(),
             Value::Instance(Class::Symbol(symbol), _)
-                if eval.facts(*symbol).is_none_or(|s| s.kind != SymbolKind::Enum) =>
+                if eval
+                    .facts(*symbol)
+                    .is_none_or(|s| s.kind != SymbolKind::Enum) =>
             {
                 Values::none()
             }
@@ -320,7 +315,9 @@ impl Rules for Ecma {
                 };
                 eval.member_atom(value, Certainty::Typed, atom)
             }
-            (Some(Expr::Int(n)), Value::Instance(Class::External(name), _)) if **name == *"Tuple" => {
+            (Some(Expr::Int(n)), Value::Instance(Class::External(name), _))
+                if **name == *"Tuple" =>
+            {
                 self.part(eval, value, n.min(u32::from(u16::MAX)) as u16)
             }
             (_, Value::Instance(Class::External(name), args)) => match &**name {
@@ -427,7 +424,10 @@ fn callback_of(params: Vec<Values>) -> Values {
 
 /// An instance of a type of the platform.
 fn made(name: &str, args: Vec<Values>) -> Values {
-    Values::one(Value::external_instance(name, args.into()), Certainty::Typed)
+    Values::one(
+        Value::external_instance(name, args.into()),
+        Certainty::Typed,
+    )
 }
 
 /// The union of two sets.

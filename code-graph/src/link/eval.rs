@@ -297,6 +297,8 @@ impl<'w> Eval<'w> {
         };
         let rules = self.world.rules(file);
         let mut at = Some(scope);
+        // What a type around may have from outside the checkout: taken when nothing else has the name.
+        let mut outside = Values::none();
         while let Some(id) = at
             && let Some(here) = unit.facts.scopes.get(id.index())
         {
@@ -320,8 +322,15 @@ impl<'w> Eval<'w> {
             }
             if here.kind == ScopeKind::Members && rules.sees_members() {
                 let found = self.own_member_by_name(file, id, name);
-                if !found.is_empty() {
+                let known = found
+                    .iter()
+                    .any(|(value, _)| value.external_name().is_none());
+                if known {
                     return found;
+                }
+                // An external type may have it; whatever the file shows is surer than that.
+                if outside.is_empty() {
+                    outside = found;
                 }
             }
             if let Some(atom) = unit.atom(name) {
@@ -331,7 +340,14 @@ impl<'w> Eval<'w> {
                 }
             }
         }
-        rules.global(self, file, scope, name)
+        let found = rules.global(self, file, scope, name);
+        let known = found
+            .iter()
+            .any(|(value, _)| value.external_name().is_none());
+        if known || outside.is_empty() {
+            return found;
+        }
+        outside
     }
 
     /// A member of the type around, by its bare name.
@@ -526,13 +542,11 @@ impl<'w> Eval<'w> {
                     types,
                 };
                 let made = matches!(expr, Expr::New(..));
-                self.each(&callee, |eval, value, certainty| {
-                    match value {
-                        Value::Instance(Class::Symbol(class), _) if made => {
-                            eval.call_through(value, *class, certainty, MAKE, args)
-                        }
-                        _ => eval.call(value, certainty, Some(args)),
+                self.each(&callee, |eval, value, certainty| match value {
+                    Value::Instance(Class::Symbol(class), _) if made => {
+                        eval.call_through(value, *class, certainty, MAKE, args)
                     }
+                    _ => eval.call(value, certainty, Some(args)),
                 })
             }
             Expr::Instance(of) => self.instance(file, scope, of),
@@ -1064,8 +1078,7 @@ impl<'w> Eval<'w> {
                 if let Some(overloads) = unit.and_then(|unit| unit.overloads(symbol.symbol)) {
                     let mut found = Collect::default();
                     for overload in overloads {
-                        let closure =
-                            Value::Closure(symbol.file, overload, receiver.clone());
+                        let closure = Value::Closure(symbol.file, overload, receiver.clone());
                         let values = self.parameter_of(&closure, index);
                         let callable = values.iter().any(|(value, _)| {
                             matches!(value, Value::Closure(..) | Value::Instance(..))

@@ -204,6 +204,15 @@ impl<'w> Eval<'w> {
     fn find_among(&mut self, class: SymRef, name: Atom, skip: usize) -> Values {
         let rules = self.world.rules(class.file);
         let lineage = self.lineage(class);
+        if rules.shown_first() {
+            for (value, certainty) in lineage.iter().skip(skip) {
+                if let Value::Type(Class::Symbol(owner), _) = value
+                    && self.has_own(*owner, name)
+                {
+                    return Values::one(value.clone(), *certainty);
+                }
+            }
+        }
         for (value, certainty) in lineage.iter().skip(skip) {
             match value {
                 Value::Type(Class::Symbol(owner), _) => {
@@ -455,6 +464,9 @@ impl<'w> Eval<'w> {
                     }
                 }
             }
+            if let Some(root) = eval.world.rules(class.file).root() {
+                all.push((Value::external(root), Certainty::Typed));
+            }
             let mut kept: Vec<(Value, Certainty)> = Vec::with_capacity(all.len());
             for (at, (value, certainty)) in all.iter().enumerate() {
                 let same = |other: &(Value, Certainty)| match (&other.0, value) {
@@ -506,7 +518,9 @@ impl<'w> Eval<'w> {
                 value => {
                     let rules = self.world.rules(class.file);
                     let bases = rules.base_of(self, value);
-                    let types = bases.iter().any(|(base, _)| matches!(base, Value::Type(..)));
+                    let types = bases
+                        .iter()
+                        .any(|(base, _)| matches!(base, Value::Type(..)));
                     if types {
                         let least = *certainty;
                         self.inherit(class, &bases.weakened(least), all);
@@ -833,10 +847,9 @@ impl<'w> Eval<'w> {
                 Value::Closure(file, function, Some(receiver)) => {
                     let one = Values::one((**receiver).clone(), *certainty);
                     let put = self.substitute(&one, subst);
-                    let receiver = put.single().map_or_else(
-                        || receiver.clone(),
-                        |(value, _)| Arc::new(value.clone()),
-                    );
+                    let receiver = put
+                        .single()
+                        .map_or_else(|| receiver.clone(), |(value, _)| Arc::new(value.clone()));
                     found.add(Value::Closure(*file, *function, Some(receiver)), *certainty);
                 }
                 value => found.add(value.clone(), *certainty),
@@ -880,7 +893,8 @@ impl<'w> Eval<'w> {
                 }
             }
             let unit = self.world.unit(owner.file).unwrap_or(unit);
-            for symbol in unit.constructors(owner.symbol) {
+            let every = rules.every_constructor();
+            for symbol in unit.constructors(owner.symbol).filter(|_| every) {
                 let symbol = SymRef {
                     file: owner.file,
                     symbol,

@@ -1,4 +1,6 @@
 //! The integration tests of the code graph.
+
 mod golden {
     mod ecma;
 }
+mod index;

@@ -361,8 +361,13 @@ impl<'n> Ecma<'_, '_, 'n> {
         if let Some(name_node) = node.child_by_field_name("name") {
             let name = self.b.name_of(name_node);
             let id = owner.unwrap_or_else(|| {
-                let mut symbol =
-                    self.new_symbol(SymbolKind::Function, name, name_node, node, body_start(node));
+                let mut symbol = self.new_symbol(
+                    SymbolKind::Function,
+                    name,
+                    name_node,
+                    node,
+                    body_start(node),
+                );
                 symbol.visibility = Visibility::Private;
                 self.async_flag(node, &mut symbol);
                 let id = self.b.symbol(symbol);
@@ -454,8 +459,13 @@ impl<'n> Ecma<'_, '_, 'n> {
         let id = match known {
             Some(id) => id,
             None => {
-                let mut symbol =
-                    self.new_symbol(SymbolKind::Function, name, name_node, node, body_start(node));
+                let mut symbol = self.new_symbol(
+                    SymbolKind::Function,
+                    name,
+                    name_node,
+                    node,
+                    body_start(node),
+                );
                 self.async_flag(node, &mut symbol);
                 if signature {
                     symbol.flags.set(Flags::DECLARATION);
@@ -762,9 +772,9 @@ impl<'n> Ecma<'_, '_, 'n> {
         let params = node.child_by_field_name("parameters");
         for param in params.map(named).unwrap_or_default() {
             let property = has_word(param, "readonly")
-                || named(param)
-                    .iter()
-                    .any(|child| matches!(child.kind(), "accessibility_modifier" | "override_modifier"));
+                || named(param).iter().any(|child| {
+                    matches!(child.kind(), "accessibility_modifier" | "override_modifier")
+                });
             let Some(name_node) = param
                 .child_by_field_name("pattern")
                 .filter(|pattern| property && pattern.kind() == "identifier")
@@ -786,8 +796,13 @@ impl<'n> Ecma<'_, '_, 'n> {
             self.b.bind(scopes.members, name, at, Bound::Symbol(id));
             if let Some(value) = param.child_by_field_name("value") {
                 let value = self.expr(value, scopes.instance, DEPTH);
-                self.b
-                    .bind_in(scopes.members, name, at, scopes.instance, Bound::Value(value));
+                self.b.bind_in(
+                    scopes.members,
+                    name,
+                    at,
+                    scopes.instance,
+                    Bound::Value(value),
+                );
             }
         }
     }
@@ -821,7 +836,11 @@ impl<'n> Ecma<'_, '_, 'n> {
         let fixed = symbol.flags.has(Flags::STATIC);
         let pending: Vec<Node<'n>> = std::mem::take(&mut self.decorators)
             .into_iter()
-            .chain(named(node).into_iter().filter(|child| child.kind() == "decorator"))
+            .chain(
+                named(node)
+                    .into_iter()
+                    .filter(|child| child.kind() == "decorator"),
+            )
             .collect();
         if let Some(first) = pending.first()
             && (first.start_byte() as u32) < symbol.span.start
@@ -902,8 +921,13 @@ impl<'n> Ecma<'_, '_, 'n> {
         };
         let scope = self.scope();
         let name = self.b.name_of(name_node);
-        let symbol =
-            self.new_symbol(SymbolKind::Interface, name, name_node, node, body.start_byte());
+        let symbol = self.new_symbol(
+            SymbolKind::Interface,
+            name,
+            name_node,
+            node,
+            body.start_byte(),
+        );
         let id = self.b.symbol(symbol);
         self.b
             .bind(scope, name, name_node.start_byte(), Bound::Symbol(id));
@@ -950,8 +974,13 @@ impl<'n> Ecma<'_, '_, 'n> {
         };
         let scope = self.scope();
         let name = self.b.name_of(name_node);
-        let mut symbol =
-            self.new_symbol(SymbolKind::TypeAlias, name, name_node, node, node.end_byte());
+        let mut symbol = self.new_symbol(
+            SymbolKind::TypeAlias,
+            name,
+            name_node,
+            node,
+            node.end_byte(),
+        );
         let around = self.b.scope(scope, ScopeKind::Block, None);
         symbol.scope = around;
         let id = self.b.symbol(symbol);
@@ -1106,7 +1135,11 @@ impl<'n> Ecma<'_, '_, 'n> {
         let word = declaration
             .and_then(|d| d.child(0))
             .map_or("var", |first| first.kind());
-        let scope = if word == "var" { frame.vars } else { frame.scope };
+        let scope = if word == "var" {
+            frame.vars
+        } else {
+            frame.scope
+        };
         let outside = frame.function.is_none()
             && self
                 .b
@@ -1149,7 +1182,10 @@ impl<'n> Ecma<'_, '_, 'n> {
             None => {
                 let start = declaration.map_or(node.start_byte(), |d| d.start_byte());
                 let types = self.doc_types(start);
-                types.iter().find(|(name, _)| name == "type").map(|(_, ty)| *ty)
+                types
+                    .iter()
+                    .find(|(name, _)| name == "type")
+                    .map(|(_, ty)| *ty)
             }
         };
         let function = value.filter(|value| is_function(*value));
@@ -1236,7 +1272,10 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// Gives a symbol the documentation before its node, when it was declared before the walk came.
     pub(super) fn document(&mut self, node: Node<'n>, id: SymbolId) {
-        let has = self.b.symbol_mut(id).is_none_or(|symbol| symbol.doc.is_some());
+        let has = self
+            .b
+            .symbol_mut(id)
+            .is_none_or(|symbol| symbol.doc.is_some());
         if has {
             return;
         }
@@ -1346,7 +1385,13 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The members of a class, or of a function that is used as one.
     fn members_of(&mut self, class: SymbolId) -> ScopeId {
-        if let Some(members) = self.b.facts.symbols.get(class.index()).and_then(|s| s.members) {
+        if let Some(members) = self
+            .b
+            .facts
+            .symbols
+            .get(class.index())
+            .and_then(|s| s.members)
+        {
             return members;
         }
         let scope = self.b.facts.symbols.get(class.index()).map(|s| s.scope);

@@ -116,7 +116,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn skip(&mut self) {
-        self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || "?!=.".contains(c));
+        self.rest = self
+            .rest
+            .trim_start_matches(|c: char| c.is_whitespace() || "?!=.".contains(c));
     }
 
     fn eat(&mut self, c: char) -> bool {

@@ -312,7 +312,12 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     fn object_member(&mut self, member: Node<'n>, scope: ScopeId, members: ScopeId, depth: u32) {
         let at = member.start_byte();
-        let owner = self.b.facts.scopes.get(members.index()).and_then(|s| s.owner);
+        let owner = self
+            .b
+            .facts
+            .scopes
+            .get(members.index())
+            .and_then(|s| s.owner);
         match member.kind() {
             "comment" => self.comment = Some(member),
             "method_definition" => {
@@ -376,20 +381,23 @@ impl<'n> Ecma<'_, '_, 'n> {
                             self.b.bind(members, name, at, Bound::Symbol(id));
                         }
                         let value = self.expr(value, scope, depth);
-                        self.b.bind_in(members, name, at, scope, Bound::Value(value));
+                        self.b
+                            .bind_in(members, name, at, scope, Bound::Value(value));
                     }
                 }
             }
             "shorthand_property_identifier" => {
                 let name = self.b.name_of(member);
                 let value = self.b.expr(Expr::Name(name));
-                self.b.bind_in(members, name, at, scope, Bound::Value(value));
+                self.b
+                    .bind_in(members, name, at, scope, Bound::Value(value));
             }
             "spread_element" => {
                 if let Some(inner) = first_named(member) {
                     let value = self.expr(inner, scope, depth);
                     let name = self.b.name("...");
-                    self.b.bind_in(members, name, at, scope, Bound::Value(value));
+                    self.b
+                        .bind_in(members, name, at, scope, Bound::Value(value));
                 }
             }
             _ => {}
@@ -429,7 +437,9 @@ impl<'n> Ecma<'_, '_, 'n> {
             return;
         };
         match node.kind() {
-            "arrow_function" | "function_expression" | "generator_function"
+            "arrow_function"
+            | "function_expression"
+            | "generator_function"
             | "method_definition" => {
                 if let Some(function) = self.functions.get(&node.id())
                     && let Some(function) = self.b.function_mut(*function)
@@ -496,7 +506,9 @@ impl<'n> Ecma<'_, '_, 'n> {
         else {
             return;
         };
-        let args = named(args).into_iter().filter(|arg| arg.kind() != "comment");
+        let args = named(args)
+            .into_iter()
+            .filter(|arg| arg.kind() != "comment");
         for (index, arg) in args.enumerate().take(usize::from(u16::MAX)) {
             if holds_function(arg) {
                 let context = self.b.expr(Expr::Expected(call, index as u16));
@@ -524,5 +536,6 @@ fn holds_function(node: Node<'_>) -> bool {
 
 /// The operator of an expression.
 pub(super) fn operator<'n>(node: Node<'n>) -> Option<&'n str> {
-    node.child_by_field_name("operator").map(move |op| op.kind())
+    node.child_by_field_name("operator")
+        .map(move |op| op.kind())
 }

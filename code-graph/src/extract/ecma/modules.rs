@@ -189,8 +189,13 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// Gives a name of the file's own scope the meaning of an expression, as value and as type.
     fn bind_export(&mut self, name: NameId, at: Node<'n>, value: crate::facts::ExprId) {
         let env = self.scope();
-        self.b
-            .bind_in(ScopeId::MODULE, name, at.start_byte(), env, Bound::Type(value));
+        self.b.bind_in(
+            ScopeId::MODULE,
+            name,
+            at.start_byte(),
+            env,
+            Bound::Type(value),
+        );
     }
 
     /// `export … from "m"`.
@@ -261,13 +266,8 @@ impl<'n> Ecma<'_, '_, 'n> {
         let simple = name.trim_end_matches('=');
         if is_function(value) && own.is_none() {
             let name = self.b.name(simple);
-            let mut symbol = self.new_symbol(
-                SymbolKind::Function,
-                name,
-                value,
-                whole,
-                body_start(value),
-            );
+            let mut symbol =
+                self.new_symbol(SymbolKind::Function, name, value, whole, body_start(value));
             symbol.visibility = Visibility::Public;
             symbol.flags.set(Flags::EXPORTED);
             if has_word(value, "async") {

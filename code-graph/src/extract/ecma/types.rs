@@ -22,14 +22,19 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     fn read_type(&mut self, node: Node<'n>, scope: ScopeId, depth: u32) -> ExprId {
         match node.kind() {
-            "type_annotation" | "parenthesized_type" | "readonly_type" | "optional_type"
-            | "constraint" | "default_type" | "opting_type_annotation"
-            | "adding_type_annotation" | "omitting_type_annotation" | "flow_maybe_type" => {
-                match first_named(node) {
-                    Some(inner) => self.ty(inner, scope, depth),
-                    None => self.unknown(),
-                }
-            }
+            "type_annotation"
+            | "parenthesized_type"
+            | "readonly_type"
+            | "optional_type"
+            | "constraint"
+            | "default_type"
+            | "opting_type_annotation"
+            | "adding_type_annotation"
+            | "omitting_type_annotation"
+            | "flow_maybe_type" => match first_named(node) {
+                Some(inner) => self.ty(inner, scope, depth),
+                None => self.unknown(),
+            },
             "predefined_type" => match self.b.text(node) {
                 "any" | "unknown" | "object" => self.unknown(),
                 text => self.literal(text),
@@ -194,12 +199,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     }
 
     /// The types of a list of type arguments.
-    pub(super) fn type_args(
-        &mut self,
-        node: Node<'n>,
-        scope: ScopeId,
-        depth: u32,
-    ) -> Vec<ExprId> {
+    pub(super) fn type_args(&mut self, node: Node<'n>, scope: ScopeId, depth: u32) -> Vec<ExprId> {
         let mut args = Vec::new();
         for arg in named(node) {
             if arg.kind() != "comment" {
@@ -303,7 +303,11 @@ impl<'n> Ecma<'_, '_, 'n> {
                 kind @ ("call_signature" | "construct_signature") => {
                     let function = self.signature_of(member, scope, None, depth);
                     let called = self.b.expr(Expr::Closure(function));
-                    let name = self.b.name(if kind == "call_signature" { "()" } else { "new" });
+                    let name = self.b.name(if kind == "call_signature" {
+                        "()"
+                    } else {
+                        "new"
+                    });
                     self.b.bind(scope, name, at, Bound::Declared(called));
                 }
                 "index_signature" => {
@@ -333,13 +337,8 @@ impl<'n> Ecma<'_, '_, 'n> {
         let name = self.key(name_node);
         let known = self.overloads.get(&(scope, name, false)).copied();
         let id = known.unwrap_or_else(|| {
-            let mut symbol = self.new_symbol(
-                SymbolKind::Method,
-                name,
-                name_node,
-                node,
-                node.end_byte(),
-            );
+            let mut symbol =
+                self.new_symbol(SymbolKind::Method, name, name_node, node, node.end_byte());
             if owner.is_some() {
                 symbol.parent = owner;
             }

@@ -58,7 +58,9 @@ impl<'n> Ecma<'_, '_, 'n> {
                 "call_expression" | "instantiation_expression" => {
                     at.child_by_field_name("function")
                 }
-                "parenthesized_expression" | "non_null_expression" | "as_expression"
+                "parenthesized_expression"
+                | "non_null_expression"
+                | "as_expression"
                 | "satisfies_expression" => first_named(at),
                 _ => None,
             };
@@ -95,9 +97,16 @@ impl<'n> Ecma<'_, '_, 'n> {
             "required_parameter" | "optional_parameter" => field != Some("value"),
             "assignment_pattern" | "object_assignment_pattern" => field != Some("right"),
             "for_in_statement" => field == Some("left"),
-            "formal_parameters" | "rest_pattern" | "array_pattern" | "object_pattern"
-            | "pair_pattern" | "type_predicate" | "asserts" | "nested_identifier"
-            | "nested_type_identifier" | "jsx_namespace_name" => true,
+            "formal_parameters"
+            | "rest_pattern"
+            | "array_pattern"
+            | "object_pattern"
+            | "pair_pattern"
+            | "type_predicate"
+            | "asserts"
+            | "nested_identifier"
+            | "nested_type_identifier"
+            | "jsx_namespace_name" => true,
             _ => false,
         };
         if declares {
@@ -184,20 +193,18 @@ impl<'n> Ecma<'_, '_, 'n> {
         let mut inner = callee;
         for _ in 0..DEPTH {
             match inner.kind() {
-                "parenthesized_expression" | "non_null_expression"
-                | "instantiation_expression" | "as_expression" | "satisfies_expression" => {
-                    match first_named(inner) {
-                        Some(next) => inner = next,
-                        None => break,
-                    }
-                }
+                "parenthesized_expression"
+                | "non_null_expression"
+                | "instantiation_expression"
+                | "as_expression"
+                | "satisfies_expression" => match first_named(inner) {
+                    Some(next) => inner = next,
+                    None => break,
+                },
                 _ => break,
             }
         }
-        if !matches!(
-            inner.kind(),
-            "identifier" | "member_expression" | "super"
-        ) {
+        if !matches!(inner.kind(), "identifier" | "member_expression" | "super") {
             // What a call, an index or a literal gives has no name to be found by.
             return;
         }
@@ -229,7 +236,9 @@ impl<'n> Ecma<'_, '_, 'n> {
         let root = text.split(['.', '(']).next().unwrap_or_default();
         TEST_BLOCKS.contains(&root)
             && node.child_by_field_name("arguments").is_some_and(|args| {
-                named(args).iter().any(|arg| super::declare::is_function(*arg))
+                named(args)
+                    .iter()
+                    .any(|arg| super::declare::is_function(*arg))
             })
     }
 
@@ -270,10 +279,12 @@ impl<'n> Ecma<'_, '_, 'n> {
         if waits {
             self.decorators.push(node);
         } else if let Some(owner) = self.frame().owner
-            && self
-                .path
-                .last()
-                .is_some_and(|parent| !matches!(parent.kind(), "public_field_definition" | "field_definition"))
+            && self.path.last().is_some_and(|parent| {
+                !matches!(
+                    parent.kind(),
+                    "public_field_definition" | "field_definition"
+                )
+            })
         {
             self.decorate(owner, &[node]);
         }
@@ -573,7 +584,10 @@ impl<'n> Ecma<'_, '_, 'n> {
     }
 
     fn counts(&self, site: &Site) -> bool {
-        if !matches!(site.kind, SiteKind::Value | SiteKind::Write | SiteKind::Type) {
+        if !matches!(
+            site.kind,
+            SiteKind::Value | SiteKind::Write | SiteKind::Type
+        ) {
             return true;
         }
         let mut what = site.what;

@@ -97,7 +97,9 @@ impl Projects {
                 _ => {}
             }
         }
-        packages.sort_by(|a, b| (b.name.len(), &a.name, &a.folder).cmp(&(a.name.len(), &b.name, &b.folder)));
+        packages.sort_by(|a, b| {
+            (b.name.len(), &a.name, &a.folder).cmp(&(a.name.len(), &b.name, &b.folder))
+        });
         configs.sort_by(|a, b| (b.folder.len(), &a.folder).cmp(&(a.folder.len(), &b.folder)));
         Projects { packages, configs }
     }
@@ -129,7 +131,10 @@ impl Projects {
                 return Some(found);
             }
         }
-        let packages = self.packages.iter().filter(|package| !package.name.is_empty());
+        let packages = self
+            .packages
+            .iter()
+            .filter(|package| !package.name.is_empty());
         for package in packages {
             let Some(rest) = spec.strip_prefix(package.name.as_str()) else {
                 continue;
@@ -177,9 +182,10 @@ impl Projects {
             }
         }
         if subpath == "." {
-            let main = package.entries.iter().filter(|(key, _)| {
-                matches!(key.as_str(), "types" | "typings" | "module" | "main")
-            });
+            let main = package
+                .entries
+                .iter()
+                .filter(|(key, _)| matches!(key.as_str(), "types" | "typings" | "module" | "main"));
             targets.extend(main.map(|(_, path)| path.clone()));
         }
         for target in &targets {
@@ -196,7 +202,11 @@ impl Projects {
         }
         let inner = subpath.trim_start_matches('.').trim_start_matches('/');
         let guesses = match inner {
-            "" => vec!["src/index".to_owned(), "src/main".to_owned(), "index".to_owned()],
+            "" => vec![
+                "src/index".to_owned(),
+                "src/main".to_owned(),
+                "index".to_owned(),
+            ],
             inner => vec![format!("src/{inner}"), inner.to_owned()],
         };
         for guess in guesses {
@@ -230,9 +240,15 @@ impl Projects {
                 return Some(found);
             }
         }
-        let package = self.packages.iter().find(|package| package.folder == path)?;
+        let package = self
+            .packages
+            .iter()
+            .find(|package| package.folder == path)?;
         let main = package.entries.iter().filter(|(key, _)| {
-            matches!(key.as_str(), "source" | "types" | "typings" | "module" | "main")
+            matches!(
+                key.as_str(),
+                "source" | "types" | "typings" | "module" | "main"
+            )
         });
         for (_, target) in main {
             for source in sources_of(target).into_iter().chain([target.clone()]) {
@@ -272,7 +288,15 @@ fn options(tree: &Tree, path: &str) -> (Option<String>, Vec<(String, Vec<String>
             break;
         };
         let manifest = tree.manifests().iter().find(|(known, _)| *known == path);
-        let Some((_, Manifest::TypeScript { extends, base_url, paths })) = manifest else {
+        let Some((
+            _,
+            Manifest::TypeScript {
+                extends,
+                base_url,
+                paths,
+            },
+        )) = manifest
+        else {
             continue;
         };
         let here = folder(&path);
@@ -362,12 +386,31 @@ fn join(folder: &str, path: &str) -> Option<String> {
 /// Whether a specifier names something that is no program.
 pub(super) fn is_asset(spec: &str) -> bool {
     let name = spec.rsplit('/').next().unwrap_or(spec);
-    let ending = name.trim_start_matches('.').rsplit_once('.').map(|(_, ending)| ending);
+    let ending = name
+        .trim_start_matches('.')
+        .rsplit_once('.')
+        .map(|(_, ending)| ending);
     ending.is_some_and(|ending| {
         matches!(
             ending,
-            "css" | "scss" | "sass" | "less" | "json" | "svg" | "png" | "jpg" | "vue" | "svelte"
-                | "html" | "txt" | "md" | "wasm" | "yaml" | "yml" | "graphql" | "node"
+            "css"
+                | "scss"
+                | "sass"
+                | "less"
+                | "json"
+                | "svg"
+                | "png"
+                | "jpg"
+                | "vue"
+                | "svelte"
+                | "html"
+                | "txt"
+                | "md"
+                | "wasm"
+                | "yaml"
+                | "yml"
+                | "graphql"
+                | "node"
         )
     })
 }

@@ -103,8 +103,15 @@ pub(super) fn type_of_name(
 ) -> Option<Values> {
     let first = args.first();
     match name {
-        super::TYPEOF | "Readonly" | "Partial" | "Required" | "NonNullable" | "Pick" | "Omit"
-        | "Exclude" | "NoInfer" => first.cloned(),
+        super::TYPEOF
+        | "Readonly"
+        | "Partial"
+        | "Required"
+        | "NonNullable"
+        | "Pick"
+        | "Omit"
+        | "Exclude"
+        | "NoInfer" => first.cloned(),
         "Extract" => args.get(1).or(first).cloned(),
         "Awaited" => {
             let values = first?.clone();
@@ -267,7 +274,9 @@ pub(super) fn call(
         ("function", "bind") => first(),
         ("function", "call" | "apply") => {
             let of = first();
-            eval.each(&of, |eval, value, certainty| eval.call(value, certainty, None))
+            eval.each(&of, |eval, value, certainty| {
+                eval.call(value, certainty, None)
+            })
         }
         _ => return None,
     };

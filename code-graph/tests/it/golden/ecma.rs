@@ -52,12 +52,24 @@ fn edges(files: &[(&str, &str)], kinds: &[EdgeKind]) -> Vec<String> {
         let links = world.link(at);
         for edge in links.edges.iter().filter(|edge| kinds.contains(&edge.kind)) {
             let word = format!("{:?} {:?}", edge.kind, edge.certainty).to_lowercase();
-            lines.push(format!("{} -> {} {word}", name(at, edge.from), names[&edge.to]));
+            lines.push(format!(
+                "{} -> {} {word}",
+                name(at, edge.from),
+                names[&edge.to]
+            ));
         }
-        for use_ in links.unresolved.iter().filter(|use_| kinds.contains(&use_.kind)) {
+        for use_ in links
+            .unresolved
+            .iter()
+            .filter(|use_| kinds.contains(&use_.kind))
+        {
             lines.push(format!("{} ? {}", name(at, use_.from), use_.name));
         }
-        for use_ in links.external.iter().filter(|use_| kinds.contains(&use_.kind)) {
+        for use_ in links
+            .external
+            .iter()
+            .filter(|use_| kinds.contains(&use_.kind))
+        {
             lines.push(format!("{} ! {}", name(at, use_.from), use_.name));
         }
     }
@@ -98,10 +110,19 @@ fn the_same_method_in_two_classes_is_told_by_the_receiver() {
 fn names_are_looked_up_through_aliases_re_exports_and_defaults() {
     calls(
         &[
-            ("lib/a.ts", "export function run() {}\nfunction hidden() {}\nexport { hidden as shown }\nexport default class Main { start() {} }\n"),
-            ("lib/index.ts", "export * from './a'\nexport { run as go } from './a.js'\nexport * as all from './a'\nexport { default } from './a'\n"),
-            ("use.ts", "import Main, { run, go as launch, shown, all } from './lib'\nimport * as ns from './lib/index.js'\nimport { run as outside } from 'somewhere'\n\
-                export const use = () => { run(); launch(); shown(); all.run(); ns.go(); outside(); new Main().start() }\n"),
+            (
+                "lib/a.ts",
+                "export function run() {}\nfunction hidden() {}\nexport { hidden as shown }\nexport default class Main { start() {} }\n",
+            ),
+            (
+                "lib/index.ts",
+                "export * from './a'\nexport { run as go } from './a.js'\nexport * as all from './a'\nexport { default } from './a'\n",
+            ),
+            (
+                "use.ts",
+                "import Main, { run, go as launch, shown, all } from './lib'\nimport * as ns from './lib/index.js'\nimport { run as outside } from 'somewhere'\n\
+                export const use = () => { run(); launch(); shown(); all.run(); ns.go(); outside(); new Main().start() }\n",
+            ),
         ],
         &[
             "use.ts use ! somewhere.run",
@@ -211,8 +232,14 @@ fn a_call_of_a_variable_names_the_variable() {
 fn modules_of_node_and_old_classes() {
     calls(
         &[
-            ("lib.js", "function Old() { this.part = new Part() }\nOld.prototype.run = function () { this.part.go(); this.stop() }\nOld.prototype.stop = () => {}\nclass Part { go() {} }\nfunction helper() {}\nmodule.exports = { Old, help: helper }\n"),
-            ("use.js", "const lib = require('./lib')\nconst { Old } = require('./lib')\nfunction main() { new Old().run(); lib.help() }\n"),
+            (
+                "lib.js",
+                "function Old() { this.part = new Part() }\nOld.prototype.run = function () { this.part.go(); this.stop() }\nOld.prototype.stop = () => {}\nclass Part { go() {} }\nfunction helper() {}\nmodule.exports = { Old, help: helper }\n",
+            ),
+            (
+                "use.js",
+                "const lib = require('./lib')\nconst { Old } = require('./lib')\nfunction main() { new Old().run(); lib.help() }\n",
+            ),
         ],
         &[
             "lib.js Old -> lib.js Part instantiates exact",
@@ -247,12 +274,24 @@ fn overloads_are_one_symbol_and_the_fitting_one_gives_the_result() {
 fn workspace_packages_and_path_patterns_lead_to_sources() {
     calls(
         &[
-            ("tsconfig.json", "{ // paths\n \"extends\": \"./base.json\", \"compilerOptions\": { \"baseUrl\": \".\", \"paths\": { \"@/*\": [\"app/*\"] } } }"),
-            ("packages/core/package.json", "{ \"name\": \"@x/core\", \"main\": \"lib/index.js\", \"exports\": { \".\": \"./lib/index.js\", \"./node\": { \"default\": \"./lib/node/main.js\" } } }"),
+            (
+                "tsconfig.json",
+                "{ // paths\n \"extends\": \"./base.json\", \"compilerOptions\": { \"baseUrl\": \".\", \"paths\": { \"@/*\": [\"app/*\"] } } }",
+            ),
+            (
+                "packages/core/package.json",
+                "{ \"name\": \"@x/core\", \"main\": \"lib/index.js\", \"exports\": { \".\": \"./lib/index.js\", \"./node\": { \"default\": \"./lib/node/main.js\" } } }",
+            ),
             ("packages/core/src/index.ts", "export function one() {}\n"),
-            ("packages/core/src/node/main.ts", "export function two() {}\n"),
+            (
+                "packages/core/src/node/main.ts",
+                "export function two() {}\n",
+            ),
             ("app/util/index.ts", "export function three() {}\n"),
-            ("app/main.ts", "import { one } from '@x/core'\nimport { two } from '@x/core/node'\nimport { three } from '@/util'\none(); two(); three()\n"),
+            (
+                "app/main.ts",
+                "import { one } from '@x/core'\nimport { two } from '@x/core/node'\nimport { three } from '@/util'\none(); two(); three()\n",
+            ),
         ],
         &[
             "app/main.ts -> app/util/index.ts three calls exact",
