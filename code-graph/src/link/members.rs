@@ -35,6 +35,14 @@ impl<'w> Eval<'w> {
         certainty: Certainty,
         name: Atom,
     ) -> Values {
+        if let Some(values) = self.aliased(value) {
+            return self.each(&values, |eval, value, inner| {
+                let instances = eval.instance_of(value, certainty.max(inner));
+                eval.each(&instances, |eval, value, certainty| {
+                    eval.member_atom(value, certainty, name)
+                })
+            });
+        }
         match value {
             Value::Module(file) => self.top(*file, name).weakened(certainty),
             Value::Namespace(namespace) => {
@@ -96,7 +104,10 @@ impl<'w> Eval<'w> {
                     Some(id) if !self.is_unbound(*file, *scope, id) => {
                         self.bound(*file, *scope, id).weakened(certainty)
                     }
-                    _ => rules.missing_member(self, *file, *scope, name),
+                    _ => self.node(Node::Missing(*file, *scope, name), |eval| {
+                        let rules = eval.world.rules(*file);
+                        rules.missing_member(eval, *file, *scope, name)
+                    }),
                 }
             }
             Value::Variable(file, scope, variable, instance) => {
@@ -521,7 +532,17 @@ impl<'w> Eval<'w> {
                     }
                 }
                 Value::Type(Class::External(_), _) => all.push((value.clone(), *certainty)),
-                _ => {}
+                value => {
+                    let rules = self.world.rules(class.file);
+                    let bases = rules.base_of(self, value);
+                    let types = bases
+                        .iter()
+                        .any(|(base, _)| matches!(base, Value::Type(..)));
+                    if types {
+                        let least = *certainty;
+                        self.inherit(class, &bases.weakened(least), all);
+                    }
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 mod bash;
 mod c;
 mod cpp;
+mod ecma;
 mod elixir;
 mod lua;
 mod ruby;
