@@ -10,6 +10,9 @@ use crate::facts::{
 };
 use std::sync::Arc;
 
+/// How many declarations of one name are looked at.
+const TWINS: usize = 4;
+
 impl<'w> Linker<'w> {
     fn expr(&self, file: FileId, expr: ExprId) -> Expr {
         let known = self
@@ -81,12 +84,18 @@ impl<'w> Linker<'w> {
 
     /// A type by its name or path, with type arguments; what is left open is filled by defaults.
     fn named_type(&mut self, file: FileId, scope: ScopeId, expr: ExprId, args: Option<List>) -> Ty {
-        for def in self.def(file, scope, expr, Ns::Type) {
+        let mut twins = Vec::new();
+        for def in self
+            .def(file, scope, expr, Ns::Type)
+            .into_iter()
+            .take(TWINS)
+        {
             match def {
                 Def::Symbol(symbol) => {
                     let said = args.map(|list| (file, scope, list));
-                    return self.symbol_type(symbol, said);
+                    twins.push(self.symbol_type(symbol, said));
                 }
+                _ if !twins.is_empty() => {}
                 Def::Param(file, scope, name) => return Ty::Param(file, scope, name),
                 Def::Outside(path) => {
                     let name = path.rsplit("::").next().unwrap_or_default();
@@ -99,7 +108,10 @@ impl<'w> Linker<'w> {
                 _ => {}
             }
         }
-        Ty::Unknown
+        match twins.first() {
+            Some(Ty::Any(_)) => twins.swap_remove(0),
+            _ => Ty::one_of(twins),
+        }
     }
 
     /// The type that a symbol is, with type arguments.
@@ -349,6 +361,12 @@ impl<'w> Linker<'w> {
                     .map(|arg| self.settle_at(arg.clone(), depth + 1));
                 Ty::Outside(name, args.collect())
             }
+            Ty::OneOf(args) if args.iter().any(has_projection) => {
+                let args = args
+                    .iter()
+                    .map(|arg| self.settle_at(arg.clone(), depth + 1));
+                Ty::OneOf(args.collect())
+            }
             Ty::Tuple(args) if args.iter().any(has_projection) => {
                 let args = args
                     .iter()
@@ -590,7 +608,7 @@ impl<'w> Linker<'w> {
 fn has_projection(ty: &Ty) -> bool {
     match ty {
         Ty::Projection(..) => true,
-        Ty::Adt(_, args) | Ty::Outside(_, args) | Ty::Tuple(args) => {
+        Ty::Adt(_, args) | Ty::Outside(_, args) | Ty::Tuple(args) | Ty::OneOf(args) => {
             args.iter().any(has_projection)
         }
         _ => false,
