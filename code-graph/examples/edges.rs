@@ -94,7 +94,8 @@ fn main() {
     let links: Vec<_> = (0..world.len()).map(|file| world.link(file)).collect();
     let linking = at.elapsed();
     let mut places = HashMap::new();
-    // What the reference does not count as called: macros, and in Rust what is made by a literal.
+    // What the reference does not count as called: macros and what stands in their rules, and in
+    // Rust what is made by a literal.
     let mut uncounted = std::collections::HashSet::new();
     for (at, file) in files.iter().enumerate() {
         places.insert(world.id_of(at, None), (file.path.as_str(), 0, ""));
@@ -106,7 +107,9 @@ fn main() {
             use fourfold_code_graph::facts::SymbolKind;
             let made = matches!(one.kind, SymbolKind::Struct | SymbolKind::EnumMember);
             let rust = file.language.id() == "rust";
-            if one.kind == SymbolKind::Macro || rust && made {
+            let around = one.parent.and_then(|parent| facts.symbols.get(parent.index()));
+            let in_macro = around.is_some_and(|around| around.kind == SymbolKind::Macro);
+            if one.kind == SymbolKind::Macro || rust && made || in_macro {
                 uncounted.insert(world.id_of(at, Some(id)));
             }
             let place = (file.path.as_str(), one.span.row + 1, facts.name(one.name));

@@ -1,6 +1,7 @@
 //! From the text of one file to its [`Facts`]: one walk over the tree, one room per language.
 
 mod builder;
+mod python;
 pub(crate) mod rust;
 
 pub(crate) use builder::Builder;
@@ -15,6 +16,7 @@ use fourfold_syntax::{Language, Tree};
 /// use, and no panic.
 pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
+        "python" => python::walk,
         "rust" => rust::walk,
         _ => return None,
     };

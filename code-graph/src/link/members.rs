@@ -83,12 +83,19 @@ impl<'w> Eval<'w> {
                 let text = self.world.text(name);
                 Values::one(Value::external(format!("function.{text}")), certainty)
             }
-            Value::Object(file, scope) => match self.name_in(*file, name) {
-                Some(id) if !self.is_unbound(*file, *scope, id) => {
-                    self.bound(*file, *scope, id).weakened(certainty)
+            Value::Object(file, scope) => {
+                let rules = self.world.rules(*file);
+                let text = self.world.text(name);
+                if let Some(values) = rules.object_member(self, *file, *scope, &text) {
+                    return values.weakened(certainty);
                 }
-                _ => Values::none(),
-            },
+                match self.name_in(*file, name) {
+                    Some(id) if !self.is_unbound(*file, *scope, id) => {
+                        self.bound(*file, *scope, id).weakened(certainty)
+                    }
+                    _ => Values::none(),
+                }
+            }
             Value::Variable(file, scope, variable, instance) => {
                 let bounds = self.bounds(*file, *scope, *variable);
                 let instance = *instance;

@@ -1,19 +1,264 @@
-//! How Python names modules and what its builtins give.
+//! How Python names modules, and what its own types and functions give.
 
-use super::eval::Eval;
+mod library;
+
+use super::Certainty;
+use super::eval::{Arguments, Eval};
 use super::modules::Tree;
-use super::rules::Rules;
-use super::value::{FileId, Values};
-use crate::facts::Import;
+use super::rules::{Key, Rules, union};
+use super::value::{Class, Collect, FileId, SymRef, Value, Values};
+use super::world::Atom;
+use crate::facts::{
+    Binding, Bound, Expr, Flags, FunctionId, Import, NameId, ScopeId, Symbol, SymbolKind,
+};
+use hashbrown::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The rules of Python.
-pub(crate) struct Python {}
+pub(crate) struct Python {
+    /// Folders that hold an `__init__`.
+    packages: HashSet<String>,
+    /// Folders with Python files in or under them.
+    folders: HashSet<String>,
+    /// The folder that each folder's absolute imports begin at: the one above its highest package.
+    roots: HashMap<String, String>,
+}
+
+/// What a dotted name leads to on disk.
+enum Found {
+    File(FileId),
+    /// A folder without an `__init__`.
+    Folder(String),
+}
 
 impl Python {
     /// For the modules of a tree.
-    pub(crate) fn new(_tree: &Tree) -> Python {
-        Python {}
+    pub(crate) fn new(tree: &Tree) -> Python {
+        let mut packages = HashSet::new();
+        let mut folders = HashSet::new();
+        for file in tree.files() {
+            if file.language.id() != "python" {
+                continue;
+            }
+            let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+            if name == "__init__.py" || name == "__init__.pyi" {
+                packages.insert(folder.to_owned());
+            }
+            let mut at = folder;
+            while folders.insert(at.to_owned()) {
+                at = match at.rsplit_once('/') {
+                    Some((above, _)) => above,
+                    None => "",
+                };
+            }
+        }
+        let mut roots = HashMap::new();
+        for folder in &folders_sorted(&folders) {
+            let mut root = folder.as_str();
+            while packages.contains(root) && !root.is_empty() {
+                root = root.rsplit_once('/').map_or("", |(above, _)| above);
+            }
+            roots.insert(folder.clone(), root.to_owned());
+        }
+        Python {
+            packages,
+            folders,
+            roots,
+        }
     }
+
+    /// The module or folder at a path without ending.
+    fn at(&self, eval: &mut Eval<'_>, path: &str) -> Option<Found> {
+        for ending in [".py", "/__init__.py", ".pyi", "/__init__.pyi"] {
+            if let Some(file) = eval.probe(&format!("{path}{ending}")) {
+                return Some(Found::File(file));
+            }
+        }
+        // That a folder exists is a question about files that may come and go.
+        eval.note(super::key::namespace(&format!("python:{path}")));
+        self.folders
+            .contains(path)
+            .then(|| Found::Folder(path.to_owned()))
+    }
+
+    /// The module of an absolute dotted name, as a file of `file`'s folder would import it.
+    fn absolute(&self, eval: &mut Eval<'_>, file: FileId, module: &str) -> Option<Found> {
+        let path = module.replace('.', "/");
+        let world = eval.world;
+        let folder = world.tree.folder(file);
+        let root = self.roots.get(folder).map_or("", String::as_str);
+        let mut tried: Vec<&str> = Vec::new();
+        let mut only_folder = None;
+        for root in [root, folder, "", "src", "lib"] {
+            if tried.contains(&root) || (root == folder && self.packages.contains(folder)) {
+                continue;
+            }
+            tried.push(root);
+            let full = join(root, &path);
+            match self.at(eval, &full) {
+                Some(Found::File(file)) => return Some(Found::File(file)),
+                Some(found @ Found::Folder(_)) if only_folder.is_none() => {
+                    only_folder = Some(found);
+                }
+                _ => {}
+            }
+        }
+        only_folder
+    }
+
+    /// The module of a relative import.
+    fn relative(
+        &self,
+        eval: &mut Eval<'_>,
+        file: FileId,
+        level: u8,
+        module: &str,
+    ) -> Option<Found> {
+        let world = eval.world;
+        let mut folder = world.tree.folder(file);
+        for _ in 1..level {
+            if folder.is_empty() {
+                return None;
+            }
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        if module.is_empty() {
+            for ending in ["__init__.py", "__init__.pyi"] {
+                if let Some(file) = eval.probe(&join(folder, ending)) {
+                    return Some(Found::File(file));
+                }
+            }
+            return Some(Found::Folder(folder.to_owned()));
+        }
+        let path = join(folder, &module.replace('.', "/"));
+        self.at(eval, &path)
+    }
+
+    fn module(&self, eval: &mut Eval<'_>, file: FileId, import: &Import) -> Option<Found> {
+        let world = eval.world;
+        let unit = world.unit(file)?;
+        let module = unit.facts.name(import.module);
+        if import.level > 0 {
+            self.relative(eval, file, import.level, module)
+        } else {
+            self.absolute(eval, file, module)
+        }
+    }
+
+    /// Whether the first part of a dotted name is in the checkout.
+    fn begins_here(&self, eval: &mut Eval<'_>, file: FileId, module: &str) -> bool {
+        let first = module.split('.').next().unwrap_or(module);
+        self.absolute(eval, file, first).is_some()
+    }
+
+    fn submodule(&self, eval: &mut Eval<'_>, folder: &str, name: &str) -> Values {
+        match self.at(eval, &join(folder, name)) {
+            Some(found) => as_value(found),
+            None => Values::none(),
+        }
+    }
+
+    /// The call of a method that the language itself calls.
+    fn dunder(&self, eval: &mut Eval<'_>, value: &Value, name: &str) -> Values {
+        match value {
+            Value::Instance(Class::Symbol(_), _) | Value::This(_) | Value::Super(_) => {}
+            _ => return Values::none(),
+        }
+        let found = eval.member(value, Certainty::Typed, name);
+        eval.each(&found, |eval, value, certainty| match value {
+            Value::Function(..) => eval.call(value, certainty, None),
+            _ => Values::none(),
+        })
+    }
+
+    /// A builtin container that a class of the checkout inherits from, with its type arguments.
+    fn container(&self, eval: &mut Eval<'_>, value: &Value) -> Option<Value> {
+        let class = match value {
+            Value::Instance(Class::Symbol(class), _) | Value::This(class) => *class,
+            _ => return None,
+        };
+        let lineage = eval.lineage(class);
+        lineage.iter().find_map(|(base, _)| match base {
+            Value::Type(class @ Class::External(_), args) if !args.is_empty() => {
+                Some(Value::Instance(class.clone(), args.clone()))
+            }
+            _ => None,
+        })
+    }
+
+    /// The values of a dictionary literal: those under a key, or all.
+    fn entries(
+        &self,
+        eval: &mut Eval<'_>,
+        file: FileId,
+        scope: ScopeId,
+        key: Option<&str>,
+    ) -> Values {
+        let Some(unit) = eval.world.unit(file) else {
+            return Values::none();
+        };
+        let mut names: Vec<NameId> = Vec::new();
+        for binding in unit.facts.bindings_in(scope) {
+            let text = unit.facts.name(binding.name);
+            let wanted = match key {
+                Some(key) => text == key,
+                None => true,
+            };
+            if (wanted || text == "*") && names.last() != Some(&binding.name) {
+                names.push(binding.name);
+            }
+        }
+        let mut found = Collect::default();
+        for name in names {
+            let values = eval.bound(file, scope, name);
+            found.extend(&values, Certainty::Inferred);
+        }
+        found.finish()
+    }
+}
+
+fn folders_sorted(folders: &HashSet<String>) -> Vec<String> {
+    let mut sorted: Vec<String> = folders.iter().cloned().collect();
+    sorted.sort_unstable();
+    sorted
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
+}
+
+fn as_value(found: Found) -> Values {
+    match found {
+        Found::File(file) => Values::one(Value::Module(file), Certainty::Exact),
+        Found::Folder(folder) => Values::one(
+            Value::Namespace(format!("python:{folder}").into()),
+            Certainty::Exact,
+        ),
+    }
+}
+
+/// A standard name without the module it lies in.
+pub(super) fn plain(name: &str) -> &str {
+    for module in [
+        "typing.",
+        "typing_extensions.",
+        "collections.abc.",
+        "collections.",
+        "builtins.",
+        "contextlib.",
+        "types.",
+        "asyncio.",
+        "_typeshed.",
+    ] {
+        if let Some(rest) = name.strip_prefix(module) {
+            return rest;
+        }
+    }
+    name
 }
 
 impl Rules for Python {
@@ -21,7 +266,534 @@ impl Rules for Python {
         "python"
     }
 
-    fn import(&self, _eval: &mut Eval<'_>, _file: FileId, _import: &Import) -> Values {
+    fn sees_members(&self) -> bool {
+        false
+    }
+
+    fn has_extensions(&self) -> bool {
+        false
+    }
+
+    fn text(&self) -> &'static str {
+        "str"
+    }
+
+    fn array(&self) -> &'static str {
+        "list"
+    }
+
+    fn tuple(&self) -> &'static str {
+        "tuple"
+    }
+
+    fn call_member(&self) -> Option<&'static str> {
+        Some("__call__")
+    }
+
+    fn import(&self, eval: &mut Eval<'_>, file: FileId, import: &Import) -> Values {
+        let world = eval.world;
+        let Some(unit) = world.unit(file) else {
+            return Values::none();
+        };
+        let module = unit.facts.name(import.module);
+        let Some(name) = import.name else {
+            // `import a.b.c` binds `a`; `import a.b.c as d` binds the module itself.
+            let first = module.split('.').next().unwrap_or(module);
+            let local = import.local.map(|local| unit.facts.name(local));
+            if import.level == 0 && local == Some(first) && first != module {
+                return match self.absolute(eval, file, first) {
+                    Some(found) => as_value(found),
+                    None => Values::one(Value::external(first), Certainty::Exact),
+                };
+            }
+            return self.imported_module(eval, file, import);
+        };
+        let text = unit.facts.name(name);
+        match self.module(eval, file, import) {
+            Some(Found::File(from)) if from == file => {
+                let folder = world.tree.folder(file);
+                self.submodule(eval, folder, text)
+            }
+            Some(Found::File(from)) => match unit.atom(name) {
+                Some(atom) => eval.top(from, atom),
+                None => Values::none(),
+            },
+            Some(Found::Folder(folder)) => self.submodule(eval, &folder, text),
+            None if import.level == 0 && !self.begins_here(eval, file, module) => Values::one(
+                Value::external(format!("{module}.{text}")),
+                Certainty::Exact,
+            ),
+            None => Values::none(),
+        }
+    }
+
+    fn imported_module(&self, eval: &mut Eval<'_>, file: FileId, import: &Import) -> Values {
+        let Some(unit) = eval.world.unit(file) else {
+            return Values::none();
+        };
+        let module = unit.facts.name(import.module);
+        match self.module(eval, file, import) {
+            Some(found) => as_value(found),
+            None if import.level == 0 && !self.begins_here(eval, file, module) => {
+                Values::one(Value::external(module), Certainty::Exact)
+            }
+            None => Values::none(),
+        }
+    }
+
+    fn missing_top(&self, eval: &mut Eval<'_>, file: FileId, name: Atom) -> Values {
+        let world = eval.world;
+        let path = world.tree.path(file);
+        let is_package = path.ends_with("__init__.py") || path.ends_with("__init__.pyi");
+        let text = world.text(name);
+        if is_package {
+            let folder = world.tree.folder(file);
+            let found = self.submodule(eval, folder, &text);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        // A module may give its names on demand; whatever they are, they are not known here.
+        Values::none()
+    }
+
+    fn namespace_member(&self, eval: &mut Eval<'_>, namespace: &str, name: &str) -> Option<Values> {
+        let folder = namespace.strip_prefix("python:")?;
+        Some(self.submodule(eval, folder, name))
+    }
+
+    fn wildcard_brings(&self, eval: &mut Eval<'_>, from: FileId, name: Atom) -> bool {
+        let Some(unit) = eval.world.unit(from) else {
+            return false;
+        };
+        eval.note_wildcards(from);
+        match &unit.facts.exports {
+            Some(names) => {
+                let name = unit.name(name);
+                name.is_some() && names.iter().any(|export| Some(*export) == name)
+            }
+            None => !eval.world.text(name).starts_with('_'),
+        }
+    }
+
+    fn global(&self, eval: &mut Eval<'_>, file: FileId, _scope: ScopeId, name: NameId) -> Values {
+        let Some(unit) = eval.world.unit(file) else {
+            return Values::none();
+        };
+        let text = unit.facts.name(name);
+        if library::is_builtin(text) {
+            return Values::one(Value::external(text), Certainty::Exact);
+        }
+        // A wildcard import of something external may have brought it.
+        for import in unit.facts.imports.iter().filter(|import| import.wildcard) {
+            let modules = self.imported_module(eval, file, import);
+            if let Some((value, _)) = modules.single()
+                && let Some(module) = value.external_name()
+            {
+                return Values::one(
+                    Value::external(format!("{module}.{text}")),
+                    Certainty::Exact,
+                );
+            }
+        }
+        Values::none()
+    }
+
+    fn choose(&self, eval: &Eval<'_>, file: FileId, bindings: &[Binding]) -> Vec<Binding> {
+        let Some(unit) = eval.world.unit(file) else {
+            return Vec::new();
+        };
+        let symbol = |binding: &Binding| match binding.bound {
+            Bound::Symbol(symbol) => unit.facts.symbols.get(symbol.index()),
+            _ => None,
+        };
+        let declared =
+            |binding: &&Binding| matches!(binding.bound, Bound::Declared(_) | Bound::TypeParam(..));
+        let defines = |binding: &Binding| {
+            symbol(binding).is_some_and(|s| s.kind.is_callable() || s.kind.is_type())
+        };
+        let any_declared = bindings.iter().any(|b| declared(&b));
+        // Of several definitions the last one stands; a declared type beats what is assigned.
+        let last = bindings.iter().rposition(|binding| {
+            defines(binding) && symbol(binding).is_some_and(|s| !s.flags.has(Flags::DECLARATION))
+        });
+        let last = last.or_else(|| bindings.iter().rposition(defines));
+        let mut chosen = Vec::new();
+        for (at, binding) in bindings.iter().enumerate() {
+            if defines(binding) {
+                if Some(at) == last {
+                    chosen.push(*binding);
+                }
+                continue;
+            }
+            let keep = match binding.bound {
+                Bound::Symbol(_) | Bound::Import(_) => true,
+                _ => !any_declared || declared(&binding),
+            };
+            if keep {
+                chosen.push(*binding);
+            }
+        }
+        chosen
+    }
+
+    fn instance(&self, eval: &mut Eval<'_>, value: &Value, certainty: Certainty) -> Values {
+        let Value::Type(Class::External(name), args) = value else {
+            return match value {
+                Value::Instance(Class::External(name), args)
+                    if &**name == "tuple" || &**name == "list" =>
+                {
+                    let mut inner: Vec<Values> = Vec::new();
+                    for arg in args.iter() {
+                        inner.push(eval.each(arg, |eval, value, certainty| {
+                            self.instance(eval, value, certainty)
+                        }));
+                    }
+                    let made = Value::external_instance(name.clone(), inner.into());
+                    Values::one(made, certainty.max(Certainty::Typed))
+                }
+                // A value is no type.
+                Value::Instance(..) => Values::none(),
+                value => eval.instance_of(value, certainty),
+            };
+        };
+        match plain(name) {
+            "Optional"
+            | "Annotated"
+            | "ClassVar"
+            | "Final"
+            | "Required"
+            | "NotRequired"
+            | "ReadOnly"
+            | "InitVar"
+            | "dataclasses.InitVar" => args.first().cloned().unwrap_or_default(),
+            "Union" => union(args.iter()),
+            "type" | "Type" => {
+                let Some(of) = args.first() else {
+                    return eval.instance_of(value, certainty);
+                };
+                let mut found = Collect::default();
+                for (value, certainty) in of.iter() {
+                    if let Some(class) = super::eval::type_of(value) {
+                        found.add(class, *certainty);
+                    }
+                }
+                found.finish()
+            }
+            "Any" | "None" | "NoReturn" | "Never" | "Literal" => Values::none(),
+            _ => eval.instance_of(value, certainty),
+        }
+    }
+
+    fn element(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
+        match value {
+            Value::Instance(Class::External(name), args) => match plain(name) {
+                "tuple" | "Tuple" => union(args.iter()),
+                "str" => Values::one(value.clone(), Certainty::Typed),
+                _ => args.first().cloned().unwrap_or_default(),
+            },
+            Value::Instance(Class::Symbol(_), _) | Value::This(_) => {
+                let iterator = self.dunder(eval, value, "__iter__");
+                let found = eval.each(&iterator, |eval, iterator, _| match iterator {
+                    Value::Instance(Class::External(_), _) => self.element(eval, iterator),
+                    iterator => self.dunder(eval, iterator, "__next__"),
+                });
+                if !found.is_empty() {
+                    return found;
+                }
+                if let Some(container) = self.container(eval, value) {
+                    return self.element(eval, &container);
+                }
+                self.dunder(eval, value, "__getitem__")
+            }
+            Value::Type(Class::Symbol(class), _) => {
+                let is_enum = eval
+                    .facts(*class)
+                    .is_some_and(|facts| facts.kind == SymbolKind::Enum);
+                if is_enum {
+                    return Values::one(Value::instance(*class), Certainty::Inferred);
+                }
+                Values::none()
+            }
+            Value::Variable(file, scope, name, true) => {
+                let bounds = eval.bounds(*file, *scope, *name);
+                eval.each(&bounds, |eval, value, _| self.element(eval, value))
+            }
+            _ => Values::none(),
+        }
+    }
+
+    fn index(&self, eval: &mut Eval<'_>, value: &Value, key: Key) -> Values {
+        let expr = eval
+            .world
+            .unit(key.file)
+            .and_then(|unit| unit.facts.exprs.get(key.expr.index()).copied());
+        match value {
+            Value::Instance(Class::External(name), args) => match (plain(name), expr) {
+                ("tuple" | "Tuple", Some(Expr::Int(at))) => {
+                    args.get(at as usize).cloned().unwrap_or_default()
+                }
+                ("tuple" | "Tuple", _) => union(args.iter()),
+                ("str", _) => Values::one(value.clone(), Certainty::Typed),
+                (name, _) if library::is_mapping(name) => args.get(1).cloned().unwrap_or_default(),
+                _ => args.first().cloned().unwrap_or_default(),
+            },
+            Value::Object(file, scope) => {
+                let unit = eval.world.unit(key.file);
+                let text = match (unit, expr) {
+                    (Some(unit), Some(Expr::Str(name))) => Some(unit.facts.name(name).to_owned()),
+                    (_, Some(Expr::Int(at))) => Some(at.to_string()),
+                    _ => None,
+                };
+                self.entries(eval, *file, *scope, text.as_deref())
+            }
+            Value::Type(class, args) => {
+                let given = eval.instance(key.file, key.scope, key.expr);
+                let given: Arc<[Values]> = match given.single() {
+                    Some((Value::Instance(Class::External(name), parts), _))
+                        if &**name == "tuple" =>
+                    {
+                        parts.clone()
+                    }
+                    _ if given.is_empty() => args.clone(),
+                    _ => Arc::from([given]),
+                };
+                Values::one(Value::Type(class.clone(), given), Certainty::Exact)
+            }
+            Value::Instance(Class::Symbol(_), _) | Value::This(_) => {
+                let found = self.dunder(eval, value, "__getitem__");
+                if !found.is_empty() {
+                    return found;
+                }
+                match self.container(eval, value) {
+                    Some(container) => self.index(eval, &container, key),
+                    None => Values::none(),
+                }
+            }
+            _ => Values::none(),
+        }
+    }
+
+    fn part(&self, eval: &mut Eval<'_>, value: &Value, n: u16) -> Values {
+        match value {
+            Value::Instance(Class::External(name), args)
+                if matches!(plain(name), "tuple" | "Tuple") =>
+            {
+                match args.get(usize::from(n)) {
+                    Some(part) => part.clone(),
+                    // `tuple[T, ...]`
+                    None => union(args.iter()),
+                }
+            }
+            _ => self.element(eval, value),
+        }
+    }
+
+    fn awaited(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
+        match value {
+            Value::Instance(Class::External(name), args) => match plain(name) {
+                "Awaitable" | "Coroutine" | "Future" | "Task" => {
+                    args.last().cloned().unwrap_or_default()
+                }
+                _ => Values::one(value.clone(), Certainty::Exact),
+            },
+            Value::Instance(Class::Symbol(_), _) => {
+                let found = self.dunder(eval, value, "__await__");
+                match found.single() {
+                    Some((Value::Instance(Class::External(_), args), _)) => {
+                        args.last().cloned().unwrap_or_default()
+                    }
+                    _ => Values::one(value.clone(), Certainty::Exact),
+                }
+            }
+            _ => Values::one(value.clone(), Certainty::Exact),
+        }
+    }
+
+    fn entered(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
+        match value {
+            Value::Instance(Class::External(name), args) => match plain(name) {
+                "Generator"
+                | "Iterator"
+                | "Iterable"
+                | "AsyncIterator"
+                | "AsyncGenerator"
+                | "AsyncIterable"
+                | "ContextManager"
+                | "AbstractContextManager"
+                | "AsyncContextManager"
+                | "AbstractAsyncContextManager"
+                | "closing"
+                | "nullcontext" => args.first().cloned().unwrap_or_default(),
+                _ => Values::one(value.clone(), Certainty::Inferred),
+            },
+            Value::Instance(Class::Symbol(_), _) | Value::This(_) => {
+                for name in ["__enter__", "__aenter__"] {
+                    let member = eval.member(value, Certainty::Typed, name);
+                    if !member.is_empty() {
+                        let found = self.dunder(eval, value, name);
+                        if !found.is_empty() {
+                            return found;
+                        }
+                        // What enters itself is the rule.
+                        return Values::one(value.clone(), Certainty::Inferred);
+                    }
+                }
+                Values::none()
+            }
+            _ => Values::none(),
+        }
+    }
+
+    fn operated(&self, eval: &mut Eval<'_>, operator: &str, value: &Value) -> Values {
+        let name = match operator {
+            "+" => "__add__",
+            "-" => "__sub__",
+            "*" => "__mul__",
+            "/" => "__truediv__",
+            "//" => "__floordiv__",
+            "%" => "__mod__",
+            "|" => "__or__",
+            "&" => "__and__",
+            "^" => "__xor__",
+            "<<" => "__lshift__",
+            ">>" => "__rshift__",
+            "@" => "__matmul__",
+            "**" => "__pow__",
+            _ => return Values::none(),
+        };
+        match value {
+            Value::Instance(Class::External(_), _) => {
+                Values::one(value.clone(), Certainty::Inferred)
+            }
+            value => self.dunder(eval, value, name),
+        }
+    }
+
+    fn object_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        file: FileId,
+        scope: ScopeId,
+        name: &str,
+    ) -> Option<Values> {
+        // A method of the dictionary; its call is answered with the entries.
+        let object = Values::one(Value::Object(file, scope), Certainty::Inferred);
+        let member = Value::Type(
+            Class::External(format!("dict.{name}").into()),
+            Arc::from([Values::none(), object]),
+        );
+        Some(Values::one(member, Certainty::Inferred))
+    }
+
+    fn external_call(
+        &self,
+        eval: &mut Eval<'_>,
+        name: &str,
+        type_args: &[Values],
+        args: Arguments,
+    ) -> Option<Values> {
+        library::call(self, eval, name, type_args, args)
+    }
+
+    fn may_own(&self, external: &str, member: &str) -> bool {
+        match plain(external) {
+            "object" | "Generic" | "Protocol" | "ABC" | "abc.ABC" => {
+                member.starts_with("__") && member.ends_with("__") && member != "__call__"
+            }
+            _ => true,
+        }
+    }
+
+    fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
+        true
+    }
+
+    fn parameter(
+        &self,
+        eval: &mut Eval<'_>,
+        file: FileId,
+        function: FunctionId,
+        index: u16,
+    ) -> Values {
+        self.fixture(eval, file, function, index)
+    }
+
+    fn result(&self, _eval: &mut Eval<'_>, _function: SymRef, _symbol: &Symbol) -> Option<Values> {
+        None
+    }
+}
+
+impl Python {
+    /// What a test's parameter gets from the fixture of its name: one of the file, or of a
+    /// `conftest` beside or above it.
+    fn fixture(
+        &self,
+        eval: &mut Eval<'_>,
+        file: FileId,
+        function: FunctionId,
+        index: u16,
+    ) -> Values {
+        let world = eval.world;
+        let Some(unit) = world.unit(file) else {
+            return Values::none();
+        };
+        let Some(facts) = unit.facts.functions.get(function.index()) else {
+            return Values::none();
+        };
+        let symbol = facts
+            .symbol
+            .and_then(|id| unit.facts.symbols.get(id.index()));
+        let of_tests = symbol.is_some_and(|symbol| {
+            symbol.flags.has(Flags::TEST)
+                || (symbol.flags.has(Flags::ENTRY) && symbol.flags.has(Flags::DECORATED))
+        });
+        let Some(param) = facts.params.get(usize::from(index)) else {
+            return Values::none();
+        };
+        if !of_tests {
+            return Values::none();
+        }
+        let Some(atom) = unit.atom(param.name) else {
+            return Values::none();
+        };
+        let mut open: Vec<FileId> = vec![file];
+        let mut folder = world.tree.folder(file);
+        loop {
+            open.extend(eval.probe(&join(folder, "conftest.py")));
+            if folder.is_empty() {
+                break;
+            }
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        for from in open {
+            if !eval.has_top(from, atom) {
+                continue;
+            }
+            let found = eval.top(from, atom);
+            let Some((Value::Function(fixture, _), _)) = found.single() else {
+                continue;
+            };
+            let fixture = *fixture;
+            let is_fixture = eval.facts(fixture).is_some_and(|facts| {
+                facts.flags.has(Flags::ENTRY) && facts.flags.has(Flags::DECORATED)
+            });
+            if !is_fixture {
+                continue;
+            }
+            let result = eval.call_function(fixture, None, None);
+            return eval.each(&result, |eval, value, _| match value {
+                Value::Instance(Class::External(name), _)
+                    if matches!(
+                        plain(name),
+                        "Generator" | "Iterator" | "AsyncGenerator" | "AsyncIterator"
+                    ) =>
+                {
+                    self.element(eval, value)
+                }
+                value => Values::one(value.clone(), Certainty::Inferred),
+            });
+        }
         Values::none()
     }
 }

@@ -60,6 +60,17 @@ pub(crate) trait Rules: Send + Sync {
         Values::none()
     }
 
+    /// What a name means in a namespace that the rules made up themselves (a folder); `None` for
+    /// one that [`namespace`](Rules::namespace) gives.
+    fn namespace_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        _namespace: &str,
+        _name: &str,
+    ) -> Option<Values> {
+        None
+    }
+
     /// Whether a wildcard import of a file brings a name that the file has.
     fn wildcard_brings(&self, eval: &mut Eval<'_>, from: FileId, name: Atom) -> bool {
         let Some(unit) = eval.world.unit(from) else {
@@ -152,6 +163,17 @@ pub(crate) trait Rules: Send + Sync {
         _eval: &mut Eval<'_>,
         _class: &str,
         _self_: &Value,
+        _member: &str,
+    ) -> Option<Values> {
+        None
+    }
+
+    /// What a member of an object literal is, where that is not the literal's entry of that name.
+    fn object_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        _file: FileId,
+        _scope: ScopeId,
         _member: &str,
     ) -> Option<Values> {
         None

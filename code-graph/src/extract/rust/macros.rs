@@ -3,7 +3,7 @@
 //! they have in the file.
 
 use super::{Container, State, Walk};
-use crate::facts::{Bound, Expr, ExprId, Flags, List, NameId, ScopeKind, SiteKind, SymbolId};
+use crate::facts::{Bound, Expr, ExprId, Flags, List, NameId, ScopeId, ScopeKind, SiteKind, SymbolId};
 use fourfold_syntax::{ParseLimits, with_parser};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -118,6 +118,8 @@ impl Walk<'_, '_> {
             ) else {
                 continue;
             };
+            let scope = self.b.scope(self.state.scope, ScopeKind::Block, None);
+            self.imports_of_rule(right, scope);
             let functions = functions_in(right, |token| self.text(token));
             for named in functions
                 .iter()
@@ -135,7 +137,7 @@ impl Walk<'_, '_> {
                 let row = self.row(first);
                 let before = self.b.facts.symbols.len();
                 let state = self.state;
-                self.state.scope = self.b.scope(state.scope, ScopeKind::Block, None);
+                self.state.scope = scope;
                 self.parsed("", &range, "{}", row, |walk, root| {
                     walk.tree(only(root)?);
                     Some(())
@@ -145,6 +147,35 @@ impl Walk<'_, '_> {
                     let symbol = SymbolId(before as u32);
                     let name = self.name_of(name);
                     self.beside.entry(id).or_default().push((name, symbol));
+                }
+            }
+        }
+    }
+
+    /// `use` in the rules of a macro, for the functions there.
+    fn imports_of_rule(&mut self, right: Node<'_>, scope: ScopeId) {
+        let mut open = vec![right];
+        while let Some(tree) = open.pop() {
+            let mut cursor = tree.walk();
+            let tokens: Vec<_> = tree.children(&mut cursor).collect();
+            let mut first: Option<Node<'_>> = None;
+            for token in &tokens {
+                match self.text(*token) {
+                    "use" => first = Some(*token),
+                    ";" => {
+                        let Some(first) = first.take() else { continue };
+                        let range = self.bytes(first).start..self.bytes(*token).end;
+                        let row = self.row(first);
+                        let state = self.state;
+                        self.state.scope = scope;
+                        self.parsed("", &range, "", row, |walk, root| {
+                            walk.tree(only(root)?);
+                            Some(())
+                        });
+                        self.state = state;
+                    }
+                    _ if token.kind() == "token_tree" && first.is_none() => open.push(*token),
+                    _ => {}
                 }
             }
         }
@@ -209,7 +240,7 @@ impl Walk<'_, '_> {
             ("ready" | "try" | "try_ready" | "assert_ok" | "assert_ready", Some(first)) => {
                 Expr::Unwrap(first)
             }
-            ("assert_ready_ok", Some(first)) => {
+            ("assert_ready_ok" | "assert_ready_some", Some(first)) => {
                 let ready = self.b.expr(Expr::Unwrap(first));
                 Expr::Unwrap(ready)
             }
@@ -570,10 +601,15 @@ impl Walk<'_, '_> {
                     "await" if before == "." => {
                         chain = chain.map(|(of, name)| (self.b.expr(Expr::Await(of)), name));
                     }
-                    "<" if before == "::" => {
-                        at = after_angles(tokens, at, |token| self.text(token));
-                        before = "name";
-                        continue;
+                    "<" if before == "::" || before == "name" && chain.is_some() => {
+                        let after = after_angles(tokens, at, |token| self.text(token));
+                        let path = tokens.get(after).is_some_and(|next| self.text(*next) == "::");
+                        if before == "::" || path {
+                            at = after;
+                            before = "name";
+                            continue;
+                        }
+                        chain = None;
                     }
                     "!" if is_name(before)
                         && tokens

@@ -370,6 +370,8 @@ impl<'w> Linker<'w> {
             return Vec::new();
         }
         self.note(key::extension(""));
+        let text = self.world.text(name);
+        self.note(key::extension_member("", &text));
         let mut all = Vec::new();
         for (file, at) in self.world.extensions("").to_vec() {
             let block = self.implementation(file, at);

@@ -183,6 +183,7 @@ impl<'w> Linker<'w> {
 
     /// The type parameters of a struct, enum or trait: the scope they are bound in, and names.
     pub(super) fn params_of(&mut self, symbol: SymRef) -> Vec<(ScopeId, NameId)> {
+        self.note_head(symbol);
         let scope = self
             .symbol(symbol)
             .and_then(|facts| facts.members)
@@ -556,6 +557,8 @@ impl<'w> Linker<'w> {
                 let (Some(facts), Some(unit)) = (self.symbol(owner), self.unit(owner.file)) else {
                     continue;
                 };
+                let text = self.world.text(name);
+                self.note_member(owner, &text);
                 let (Some(members), Some(id)) = (facts.members, unit.name(name)) else {
                     continue;
                 };

@@ -501,7 +501,7 @@ impl<'w> Linker<'w> {
             "<<" => "Shl",
             ">>" => "Shr",
             "!" => "Not",
-            "*" => {
+            "**" => {
                 return match ty {
                     Ty::Outside(name, _) if known::is_pointer(name) => {
                         self.deref(ty).unwrap_or(Ty::Unknown)
