@@ -768,33 +768,43 @@ fn arguments_of_type(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
 }
 
-/// The callee without type arguments.
-fn callee_of<'n>(node: Node<'n>) -> Option<Node<'n>> {
-    let callee = node.child_by_field_name("function")?;
-    match callee.kind() {
-        "generic_name" => children(callee).next(),
-        _ => Some(callee),
+/// The callee, with the type arguments that it is written with.
+fn callee(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
+    let what = walk.read(node);
+    let name = node.child_by_field_name("name");
+    let args = name
+        .filter(|name| name.kind() == "generic_name")
+        .and_then(|name| child_of_kind(name, "type_argument_list"));
+    match args {
+        Some(args) => Expr::Generic(what, walk.read_all(args)),
+        None => walk.b.expr_at(what),
     }
 }
 
 fn invocation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let args = node.child_by_field_name("arguments");
-    if let Some(callee) = callee_of(node)
-        && callee.kind() == "conditional_access_expression"
-        && let Some(inner) = children(callee).last()
+    let Some(function) = node.child_by_field_name("function") else {
+        return;
+    };
+    walk.take(function);
+    if function.kind() == "conditional_access_expression"
+        && let Some(inner) = children(function).last()
     {
         walk.take(inner);
     }
-    walk.call_of(callee_of(node), args);
+    let what = callee(walk, function);
+    let what = walk.b.expr(what);
+    let args = walk.arguments(node.child_by_field_name("arguments"));
+    walk.call_site(what, args, function);
 }
 
 fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let args = node.child_by_field_name("arguments");
-    let Some(callee) = callee_of(node) else {
+    let Some(function) = node.child_by_field_name("function") else {
         return Expr::Unknown;
     };
-    let callee = walk.read(callee);
-    Expr::Call(callee, walk.arguments(args))
+    let what = callee(walk, function);
+    let what = walk.b.expr(what);
+    Expr::Call(what, walk.arguments(args))
 }
 
 /// `a?.b`: the second part is read with `a` as what it belongs to.
@@ -924,7 +934,7 @@ fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     match operator {
         Some("??") => Expr::Union(walk.read_all(node)),
         Some("as") => Expr::Instance(walk.read_at(node, Field("right"))),
-        _ => Expr::Unknown,
+        _ => walk.binary(node, "bool"),
     }
 }
 

@@ -1040,8 +1040,7 @@ fn read_binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let operator = node.child_by_field_name("operator").map(|o| o.kind());
     match operator {
         Some("?:") => Expr::Union(walk.read_all(node)),
-        Some("==" | "!=" | "<" | ">" | "&&" | "||") => Expr::Literal(walk.b.name("Boolean")),
-        _ => Expr::Unknown,
+        _ => walk.binary(node, "Boolean"),
     }
 }
 

@@ -414,6 +414,19 @@ impl<'w> Eval<'w> {
         self.world.unit(file)?.function_of(scope)
     }
 
+    /// The part that stands for a type that is declared in several.
+    pub(crate) fn canonical(&mut self, class: SymRef) -> SymRef {
+        let unit = self.world.unit(class.file);
+        let members = unit.and_then(|unit| unit.facts.symbols.get(class.symbol.index())?.members);
+        let in_parts = unit
+            .zip(members)
+            .is_some_and(|(unit, members)| unit.extension_of(members).is_some());
+        match in_parts {
+            true => self.world.rules(class.file).canonical(self, class),
+            false => class,
+        }
+    }
+
     /// What a symbol stands for when it is named.
     pub(crate) fn symbol(&mut self, symbol: SymRef) -> Values {
         let Some(unit) = self.world.unit(symbol.file) else {
@@ -423,7 +436,10 @@ impl<'w> Eval<'w> {
             return Values::none();
         };
         match facts.kind {
-            kind if kind.is_type() => Values::one(Value::class(symbol), Certainty::Exact),
+            kind if kind.is_type() => {
+                let class = self.canonical(symbol);
+                Values::one(Value::class(class), Certainty::Exact)
+            }
             kind if kind.is_callable() => {
                 Values::one(Value::Function(symbol, None), Certainty::Exact)
             }
@@ -514,9 +530,15 @@ impl<'w> Eval<'w> {
             Expr::Call(of, list) | Expr::New(of, list) => {
                 let callee = self.eval(file, scope, of);
                 let args = Arguments { file, scope, list };
-                self.each(&callee, |eval, value, certainty| {
+                let result = self.each(&callee, |eval, value, certainty| {
                     eval.call(value, certainty, Some(args))
-                })
+                });
+                match unit.facts.exprs.get(of.index()) {
+                    Some(Expr::Generic(_, type_args)) if result.is_open() => {
+                        self.put_type_arguments(file, scope, &callee, *type_args, &result)
+                    }
+                    _ => result,
+                }
             }
             Expr::Instance(of) => self.instance(file, scope, of),
             Expr::TypeOf(of) => {
@@ -789,6 +811,13 @@ impl<'w> Eval<'w> {
                 Values::one(Value::external(called(&name)), certainty)
             }
             Value::Instance(Class::Symbol(class), _) | Value::This(class) => {
+                if self.is_function_type(*class) {
+                    let function = self.underlying(*class);
+                    return self.each(&function, |eval, value, certainty| match value {
+                        Value::Closure(..) => eval.call(value, certainty, args),
+                        _ => Values::none(),
+                    });
+                }
                 let Some(member) = self.world.rules(class.file).call_member() else {
                     return Values::none();
                 };
@@ -799,6 +828,64 @@ impl<'w> Eval<'w> {
                 })
             }
             _ => Values::none(),
+        }
+    }
+
+    /// Puts the type arguments that a call is written with in for the type parameters of the
+    /// functions that it calls.
+    fn put_type_arguments(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        callee: &Values,
+        type_args: List,
+        result: &Values,
+    ) -> Values {
+        let Some(unit) = self.world.unit(file) else {
+            return result.clone();
+        };
+        let mut given: Vec<Values> = Vec::new();
+        for arg in unit.facts.list(type_args) {
+            given.push(self.instance(file, scope, *arg));
+        }
+        let mut subst = Subst::default();
+        for (value, _) in callee.iter() {
+            let Value::Function(symbol, _) = value else {
+                continue;
+            };
+            let Some(there) = self.world.unit(symbol.file) else {
+                continue;
+            };
+            let function = there
+                .facts
+                .symbols
+                .get(symbol.symbol.index())
+                .and_then(|facts| facts.function)
+                .and_then(|id| there.facts.functions.get(id.index()));
+            let Some(function) = function else { continue };
+            for (name, values) in function.type_params.iter().zip(&given) {
+                let variable = (symbol.file, function.scope, *name);
+                subst.variables.push((variable, values.clone()));
+            }
+        }
+        self.substitute(result, &subst)
+    }
+
+    /// What a named type is declared to be, when it is no type of members (`type F func()`).
+    fn underlying(&mut self, class: SymRef) -> Values {
+        let facts = self.facts(class).map(|facts| (facts.scope, facts.declared));
+        match facts {
+            Some((scope, Some(declared))) => self.instance(class.file, scope, declared),
+            _ => Values::none(),
+        }
+    }
+
+    /// Whether a named type is the type of a function.
+    pub(crate) fn is_function_type(&mut self, class: SymRef) -> bool {
+        let is_type = self.facts(class).is_some_and(|facts| facts.kind.is_type());
+        is_type && {
+            let underlying = self.underlying(class);
+            underlying.iter().any(|(value, _)| matches!(value, Value::Closure(..)))
         }
     }
 

@@ -159,6 +159,26 @@ impl Rules for Kotlin {
         }
     }
 
+    fn operated(&self, eval: &mut Eval<'_>, operator: &str, value: &Value) -> Values {
+        let name = match operator {
+            "+" => "plus()",
+            "-" => "minus()",
+            "*" => "times()",
+            "/" => "div()",
+            "%" => "rem()",
+            ".." => "rangeTo()",
+            _ => return Values::none(),
+        };
+        if value.external_name().is_some() {
+            return objects::operated(value);
+        }
+        let found = eval.member(value, Certainty::Typed, name);
+        eval.each(&found, |eval, value, certainty| match value {
+            Value::Function(..) => eval.call(value, certainty, None),
+            _ => Values::none(),
+        })
+    }
+
     fn element(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
         objects::element(eval, value)
     }
@@ -228,8 +248,14 @@ impl Rules for Kotlin {
         objects::takes(eval, function, arguments)
     }
 
-    fn fits(&self, eval: &mut Eval<'_>, function: SymRef, args: Arguments) -> Option<u32> {
-        objects::fits(eval, function, args)
+    fn fits(
+        &self,
+        eval: &mut Eval<'_>,
+        function: SymRef,
+        args: Arguments,
+        type_args: usize,
+    ) -> Option<u32> {
+        objects::fits(eval, function, args, type_args)
     }
 }
 
