@@ -1,16 +1,24 @@
 //! From the text of one file to its [`Facts`]: one walk over the tree, one room per language.
 
+mod bash;
 mod builder;
+mod c;
 mod csharp;
 mod dart;
+pub(crate) mod ecma;
+mod elixir;
 mod go;
 mod java;
 mod kotlin;
+mod lua;
 mod php;
 mod python;
+mod ruby;
+pub(crate) mod rust;
 mod table;
 
 pub(crate) use builder::Builder;
+pub(crate) use c::PROTOTYPE;
 pub(crate) use table::CONSTRUCTOR;
 
 use crate::facts::{Facts, Manifest};
@@ -23,13 +31,21 @@ use fourfold_syntax::{Language, Tree};
 /// use, and no panic.
 pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
+        "bash" => bash::extract,
+        "c" | "cpp" => c::extract,
+        "elixir" => elixir::extract,
         "csharp" => csharp::extract,
         "dart" => dart::extract,
         "go" => go::extract,
         "kotlin" => kotlin::extract,
         "php" => php::extract,
         "java" => java::extract,
+        "lua" => lua::extract,
+        "ruby" => ruby::extract,
         "python" => python::walk,
+        "javascript" | "jsx" => ecma::javascript,
+        "typescript" | "tsx" => ecma::typescript,
+        "rust" => rust::walk,
         _ => return None,
     };
     let mut builder = Builder::new(text);
@@ -42,6 +58,12 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
 pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name {
+        "Cargo.toml" => rust::cargo::manifest(text),
+        "package.json" => ecma::project::package(text),
+        "jsconfig.json" => ecma::project::typescript(text),
+        _ if name.starts_with("tsconfig") && name.ends_with(".json") => {
+            ecma::project::typescript(text)
+        }
         "go.mod" => go::module(text),
         "pubspec.yaml" => dart::package(text),
         _ => None,

@@ -196,7 +196,7 @@ impl<'t> Builder<'t> {
         self.interner.intern(&line)
     }
 
-    /// A text that is not in the file as one line, cut at 240 bytes.
+    /// A text as one line: white space collapsed, cut at 240 bytes.
     pub(crate) fn line_of(&mut self, text: &str) -> NameId {
         let line = one_line(text);
         self.interner.intern(&line)
@@ -218,7 +218,7 @@ impl<'t> Builder<'t> {
 }
 
 /// A text as one line of at most 240 bytes.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len().min(LINE));
     for word in text.split_whitespace() {
         if line.len() + 1 + word.len() > LINE {

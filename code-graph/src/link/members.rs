@@ -81,7 +81,10 @@ impl<'w> Eval<'w> {
             }
             Value::Function(..) | Value::Closure(..) => {
                 let text = self.world.text(name);
-                Values::one(Value::external(format!("function.{text}")), certainty)
+                let member = Class::External(format!("function.{text}").into());
+                // What is done with a function may give what the function gives.
+                let of = Arc::from([Values::one(value.clone(), certainty)]);
+                Values::one(Value::Type(member, of), certainty)
             }
             Value::Object(file, scope) => {
                 let rules = self.world.rules(*file);
@@ -93,7 +96,7 @@ impl<'w> Eval<'w> {
                     Some(id) if !self.is_unbound(*file, *scope, id) => {
                         self.bound(*file, *scope, id).weakened(certainty)
                     }
-                    _ => Values::none(),
+                    _ => rules.missing_member(self, *file, *scope, name),
                 }
             }
             Value::Variable(file, scope, variable, instance) => {
@@ -397,6 +400,10 @@ impl<'w> Eval<'w> {
                     };
                     found.add(Value::Function(*symbol, Some(Arc::new(bound))), *certainty);
                 }
+                Value::Closure(file, function, None) => found.add(
+                    Value::Closure(*file, *function, Some(Arc::new(receiver.clone()))),
+                    *certainty,
+                ),
                 value if value.is_open() => {
                     let mut subst = Subst {
                         this: Some(receiver.clone()),
@@ -467,6 +474,11 @@ impl<'w> Eval<'w> {
     /// Adds what a type inherits from.
     fn inherit(&mut self, class: SymRef, bases: &Values, all: &mut Vec<(Value, Certainty)>) {
         for (value, certainty) in bases.iter() {
+            if let Some(values) = self.aliased(value) {
+                let least = *certainty;
+                self.inherit(class, &values.weakened(least), all);
+                continue;
+            }
             match value {
                 Value::Type(Class::Symbol(base), args) if *base != class => {
                     let lineage = self.lineage(*base);
@@ -507,11 +519,10 @@ impl<'w> Eval<'w> {
         let Some(symbol) = unit.facts.symbols.get(class.symbol.index()) else {
             return Vec::new();
         };
-        let Some(members) = symbol.members else {
-            return Vec::new();
-        };
+        // What the parameters are bound around: the members, or the type of an alias.
+        let members = symbol.members.unwrap_or(symbol.scope);
         let mut found: Vec<(u16, Variable)> = Vec::new();
-        if unit.has_type_params(members) {
+        if symbol.members.is_some() && unit.has_type_params(members) {
             for binding in unit.facts.bindings_in(members) {
                 if let Bound::TypeParam(at, _) = binding.bound {
                     found.push((at, (class.file, members, binding.name)));
@@ -524,11 +535,7 @@ impl<'w> Eval<'w> {
             if *owner != class.symbol {
                 continue;
             }
-            let mut at = unit
-                .facts
-                .scopes
-                .get(members.index())
-                .and_then(|s| s.parent);
+            let mut at = Some(members);
             while let Some(scope) = at {
                 if unit
                     .facts
@@ -699,7 +706,7 @@ impl<'w> Eval<'w> {
                         }
                     }
                 }
-                Value::Closure(file, function) => {
+                Value::Closure(file, function, _) => {
                     self.unify_closure(*file, *function, actual, subst, depth);
                 }
                 _ => {}
@@ -815,6 +822,14 @@ impl<'w> Eval<'w> {
                         .single()
                         .map_or_else(|| receiver.clone(), |(value, _)| Arc::new(value.clone()));
                     found.add(Value::Function(*symbol, Some(receiver)), *certainty);
+                }
+                Value::Closure(file, function, Some(receiver)) => {
+                    let one = Values::one((**receiver).clone(), *certainty);
+                    let put = self.substitute(&one, subst);
+                    let receiver = put
+                        .single()
+                        .map_or_else(|| receiver.clone(), |(value, _)| Arc::new(value.clone()));
+                    found.add(Value::Closure(*file, *function, Some(receiver)), *certainty);
                 }
                 value => found.add(value.clone(), *certainty),
             }

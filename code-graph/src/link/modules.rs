@@ -71,6 +71,30 @@ impl<'w> Eval<'w> {
         self.world.tree.at(path)
     }
 
+    /// The file at `path` below `folder`, with the first of the endings that there is one for; `.` and
+    /// `..` are resolved. Nothing outside the checkout is found.
+    pub(crate) fn probe_in(
+        &mut self,
+        folder: &str,
+        path: &str,
+        endings: &[&str],
+    ) -> Option<FileId> {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in folder.split('/').chain(path.split('/')) {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop()?;
+                }
+                part => parts.push(part),
+            }
+        }
+        let path = parts.join("/");
+        endings
+            .iter()
+            .find_map(|ending| self.probe(&format!("{path}{ending}")))
+    }
+
     /// What a name at the top of a file means to others: its own bindings, else what its wildcard
     /// imports bring, else what the language's rules find (a submodule).
     pub(crate) fn top(&mut self, file: FileId, name: Atom) -> Values {

@@ -519,6 +519,7 @@ impl<'w> Eval<'w> {
             file: self.file,
             scope: site.scope,
             list: site.args,
+            types: Default::default(),
         };
         let Some(count) = self.count(args) else {
             return;

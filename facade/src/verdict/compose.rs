@@ -19,6 +19,8 @@ pub(crate) struct Answer {
     pub(crate) server: String,
     /// Whether it checks types, so that it can make a file clean.
     pub(crate) types: bool,
+    /// Whether its errors may hide other findings of it.
+    pub(crate) errors_hide: bool,
     /// The file, below the root.
     pub(crate) path: String,
     /// Whether the file is one of the change, not one that depends on it.
@@ -81,17 +83,12 @@ pub(crate) fn compose(
     let mut news = Vec::new();
     let mut servers: BTreeMap<String, ServerAnswer> = BTreeMap::new();
     let mut states = States::of(files, unserved);
+    sight(ledger, &answers);
     for answer in answers {
         note(&mut servers, &answer);
-        let slot = Slot::new(&answer.server, &answer.path);
-        if let Some(before) = &answer.before {
-            ledger.baseline(&slot, before);
-        }
-        let evidence = match answer.outcome {
-            Outcome::Confirmed(_) => Evidence::Complete,
-            Outcome::Unconfirmed(_) => Evidence::Partial,
-        };
-        let findings: Vec<Finding> = answer.heard.iter().map(|one| one.finding.clone()).collect();
+        let slot = answer.slot();
+        let evidence = answer.evidence();
+        let findings = answer.findings();
         let delta = ledger.observe_edit(&slot, evidence, &findings, &answer.edited);
         states.take(&answer, &delta);
         news.push(News { answer, delta });
@@ -154,6 +151,40 @@ pub(crate) fn compose(
     }
 }
 
+impl Answer {
+    pub(super) fn slot(&self) -> Slot {
+        Slot::new(&self.server, &self.path)
+    }
+
+    pub(super) fn evidence(&self) -> Evidence {
+        match self.outcome {
+            Outcome::Confirmed(_) => Evidence::Complete,
+            Outcome::Unconfirmed(_) => Evidence::Partial,
+        }
+    }
+
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        self.heard.iter().map(|one| one.finding.clone()).collect()
+    }
+}
+
+/// Shows the ledger all answers before it is asked about any: what was there before, and which
+/// errors there are that may hide something elsewhere.
+pub(super) fn sight(ledger: &mut Ledger, answers: &[Answer]) {
+    for answer in answers {
+        if answer.errors_hide {
+            ledger.errors_hide(&answer.server);
+        }
+        if let Some(before) = &answer.before {
+            ledger.baseline(&answer.slot(), before);
+        }
+    }
+    let sure = |answer: &&Answer| matches!(answer.outcome, Outcome::Confirmed(_));
+    for answer in answers.iter().filter(sure) {
+        ledger.sight(&answer.slot(), &answer.findings());
+    }
+}
+
 /// An answer with what of it is news.
 struct News {
     answer: Answer,
@@ -173,7 +204,7 @@ impl News {
             message: fresh.finding.message.clone(),
             server: self.answer.server.clone(),
             source: heard.source.clone(),
-            maybe_old: self.delta.origin == Origin::Unknown,
+            maybe_old: self.delta.origin == Origin::Unknown || fresh.maybe_hidden,
             was: fresh.was.map(|was| word(was).to_owned()),
         })
     }

@@ -55,6 +55,8 @@ pub(crate) struct Asked {
     language_id: String,
     /// What was wrong before; nothing when that is not known.
     pub(super) before: Option<Vec<Diagnostic>>,
+    /// Whether it was known what was wrong in other files.
+    pub(super) others_known: bool,
     /// How long the server may take for what is wrong after.
     budget: Duration,
 }
@@ -207,6 +209,7 @@ impl Desk {
                     language_id,
                     lease,
                     before: None,
+                    others_known: false,
                 };
                 asking.spawn(baseline(asked, change.clone(), self.patience.before));
             }
@@ -452,10 +455,14 @@ async fn baseline(mut asked: Asked, change: Change, budget: Duration) -> Asked {
             let id = &asked.language_id;
             let settled = asked.lease.baseline(path, id, text, budget).await;
             let sure = settled.evidence.is_confirmed();
+            asked.others_known = sure;
             sure.then_some(settled.diagnostics)
         }
         // In a file that is new nothing was wrong.
-        Content::Absent => Some(Vec::new()),
+        Content::Absent => {
+            asked.others_known = asked.lease.is_up_to_date(budget).await;
+            Some(Vec::new())
+        }
         Content::Unknown | Content::Opaque(_) => None,
     };
     asked

@@ -148,7 +148,8 @@ pub struct Problem {
     /// The line of the file it is on, cut to the bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Whether it may have been there before this change: what the file held before is not known.
+    /// Whether it may have been there before this change: what the file held before is not known, or
+    /// an error that is gone may have hidden it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub maybe_old: bool,
     /// The severity it had before, if only that is new.

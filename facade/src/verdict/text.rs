@@ -29,7 +29,7 @@ fn text(verdict: &Verdict) -> String {
         let _ = writeln!(out, "  … {} more new, not shown", verdict.new_left_out);
     }
     if verdict.new.iter().any(|problem| problem.maybe_old) {
-        out.push_str("  (what the file held before is not known: some may have been there)\n");
+        out.push_str("  (some may have been there before: what the file held is not known, or an error hid them)\n");
     }
     for fixed in &verdict.fixed {
         gone(&mut out, fixed);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use super::check::Checks;
 use super::pull::{Answer, Question};
 use super::{Before, Evidence, Settled, Why};
 use crate::Diagnostic;
@@ -28,6 +29,7 @@ pub(crate) struct Memory {
     warm: AtomicBool,
     /// When it had loaded the project for the first time.
     loaded: OnceLock<Instant>,
+    pub(super) checks: Checks,
 }
 
 /// What was found about a text, and under which circumstances.
@@ -109,7 +111,7 @@ impl Core {
                 diagnostics: kept.diagnostics,
                 evidence: kept.evidence,
                 took: begun.elapsed(),
-                dependents: self.published_elsewhere(path, &view, &[]).await,
+                dependents: self.published_elsewhere(path, &view, &[], None).await,
                 before: None,
             };
         }
@@ -118,14 +120,7 @@ impl Core {
             Err(why) => return Settled::without(why, begun),
         };
         let before = self.owed_baseline(path, &mut view, loaded, patience).await;
-        let native = self.native(path, &view, loaded, patience).await;
-        let checked = match &self.spec.diagnostics.after_save {
-            Some(after) => {
-                let first = view.opened.max(loaded);
-                Some(self.check_ended(after, view.saved, first, patience).await)
-            }
-            None => None,
-        };
+        let (native, checked) = self.both(path, &view, loaded, patience).await;
         let related = native.related.clone();
         let (diagnostics, mut evidence, seen) = self.complete(path, &view, native, &checked).await;
         let unchanged = |now: View| now.version == view.version;
@@ -150,6 +145,46 @@ impl Core {
         }
     }
 
+    /// Whether what was published so far is what is wrong in the files as they are.
+    pub(super) async fn up_to_date(&self, patience: Patience) -> bool {
+        let Some(check) = &self.spec.diagnostics.check else {
+            return self.memory.warm.load(Ordering::Relaxed);
+        };
+        let changed = self.documents.changed();
+        let open = self.documents.open().into_iter().next();
+        let checked = self.checked(check, changed, open.as_deref(), patience);
+        checked.await.is_ok()
+    }
+
+    /// What the server says by itself, and whether a check of the project has ended that holds.
+    async fn both(
+        &self,
+        path: &Path,
+        view: &View,
+        loaded: Instant,
+        patience: Patience,
+    ) -> (Native, Option<Result<(), Why>>) {
+        let Some(check) = &self.spec.diagnostics.check else {
+            return (self.native(path, view, loaded, patience).await, None);
+        };
+        loop {
+            let checked = self.checked(check, view.changed, Some(path), patience).await;
+            // Asked afterwards: what is known of a new file comes with loading the project again.
+            let native = self.native(path, view, loaded, patience).await;
+            let lost = checked.is_ok() && !self.check_holds(view.changed);
+            if !lost {
+                return (native, Some(checked));
+            }
+            if Instant::now() >= patience.deadline {
+                let loading = Why::StillLoading {
+                    running: self.started.elapsed(),
+                    doing: self.doing(),
+                };
+                return (native, Some(Err(loading)));
+            }
+        }
+    }
+
     /// What was found before, if nothing has happened since that could change it.
     pub(super) fn still_valid(&self, path: &Path, view: &View) -> Option<Kept> {
         let kept = self.documents.kept(path)?;
@@ -158,7 +193,8 @@ impl Core {
             let news = published.is_some_and(|one| one.seq > kept.seen.seq);
             !news && heard.refreshed == kept.seen.refreshed && heard.ended.is_none()
         });
-        (same && kept.world == view.world).then_some(kept)
+        let holds = self.spec.diagnostics.check.is_none() || self.check_holds(view.changed);
+        (same && holds && kept.world == view.world).then_some(kept)
     }
 
     pub(super) fn keep(
@@ -231,7 +267,7 @@ impl Core {
         let old = self.documents.view(path)?;
         let native = self.native(path, &old, loaded, patience).await;
         // The check has only ever seen what is on disk.
-        let evidence = match (native.evidence, &self.spec.diagnostics.after_save) {
+        let evidence = match (native.evidence, &self.spec.diagnostics.check) {
             (Evidence::Unconfirmed(why), _) => Evidence::Unconfirmed(why),
             (_, Some(_)) => Evidence::Unconfirmed(Why::CheckNotSeen),
             (evidence, None) => evidence,

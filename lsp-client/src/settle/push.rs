@@ -195,7 +195,7 @@ impl Core {
 
     /// Asks something that every server answers quickly, in order, and that depends on the text.
     /// What cannot be asked counts as answered. Waits for ever when there is no answer.
-    async fn barrier(&self, path: &Path, deadline: Instant) {
+    pub(super) async fn barrier(&self, path: &Path, deadline: Instant) {
         let method = "textDocument/documentSymbol";
         if self.inbox.look(|heard| heard.offers.one(method).is_some()) {
             let params = json!({ "textDocument": { "uri": to_uri(path) } });

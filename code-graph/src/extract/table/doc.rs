@@ -53,7 +53,9 @@ fn first_paragraph(text: &str) -> String {
         let line = line
             .trim_start_matches("/**")
             .trim_start_matches("/*")
-            .trim_start_matches(['/', '*'])
+            .trim_start_matches(['/', '*', '#'])
+            .trim_start_matches("--")
+            .trim_start_matches(['-', '!'])
             .trim();
         let line = line.replace("<summary>", "").replace("</summary>", "");
         let line = line.trim();
