@@ -33,17 +33,17 @@
 
 mod bash;
 mod c;
+mod csharp;
+mod dart;
 mod ecma;
 mod elixir;
 mod eval;
 mod everyone;
-mod key;
-mod lua;
-mod csharp;
-mod dart;
 mod go;
 mod java;
+mod key;
 mod kotlin;
+mod lua;
 mod members;
 mod modules;
 mod objects;

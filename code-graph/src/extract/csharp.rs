@@ -643,18 +643,19 @@ fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             name,
             body: value,
         };
-        if let Some(id) = walk.variable(&declared, read, value_expr) {
+        let id = walk.variable(&declared, read, value_expr);
+        if let Some(id) = id {
             if constant {
                 walk.flag(id, Flags::STATIC);
             }
             walk.own_initialiser(declarator, id);
         }
         let Some(value) = value else { continue };
-        walk.value_if_name(value);
+        walk.with_owner(id, |walk| walk.value_if_name(value));
         if let (Some(class), "implicit_object_creation_expression") = (ty, value.kind()) {
             let what = walk.read(class);
             let args = walk.arguments(child_of_kind(value, "argument_list"));
-            walk.site(SiteKind::New, what, value, args);
+            walk.with_owner(id, |walk| walk.site(SiteKind::New, what, value, args));
         }
         if let (Some(ty), Expr::Closure(function)) = (
             read,

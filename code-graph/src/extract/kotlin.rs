@@ -376,7 +376,7 @@ fn enum_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.flag(id, Flags::STATIC);
     if let Some(args) = child_of_kind(node, "value_arguments") {
         let args = walk.arguments(Some(args));
-        walk.site(SiteKind::New, ty, name, args);
+        walk.with_owner(Some(id), |walk| walk.site(SiteKind::New, ty, name, args));
     }
     if body.is_some() {
         walk.type_body(id, []);
@@ -934,7 +934,9 @@ fn callee<'n>(walk: &mut Walk<'_, '_>, node: Node<'n>) -> (ExprId, Node<'n>) {
 /// The arguments of a call: those in parentheses and the lambda after them.
 fn all_arguments(walk: &mut Walk<'_, '_>, node: Node<'_>) -> List {
     let mut operands = Vec::new();
-    let inner = call_parts(node).map(|(_, inner)| inner).filter(|inner| inner.id() != node.id());
+    let inner = call_parts(node)
+        .map(|(_, inner)| inner)
+        .filter(|inner| inner.id() != node.id());
     let inner = inner.into_iter().flat_map(|inner| children(inner).skip(1));
     for part in inner.chain(children(node).skip(1)) {
         match part.kind() {

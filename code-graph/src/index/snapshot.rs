@@ -1,10 +1,10 @@
 //! A generation of an index as a file.
 
+use super::IndexConfig;
 use super::content::{Content, Entry, Heaps, State};
 use super::coverage::Coverage;
 use super::file::{self, Build, Kind};
 use super::folder::{Folder, Lock};
-use super::IndexConfig;
 use super::heap::Damaged;
 use super::pack::Key;
 use crate::facts::EXTRACTOR_VERSION;
@@ -34,7 +34,11 @@ pub(super) fn build(config: &IndexConfig) -> Build {
 
 fn build_of(settings: &[u64], sources: &[&str]) -> Build {
     let mut hasher = blake3::Hasher::new();
-    for setting in settings.iter().copied().chain([u64::from(EXTRACTOR_VERSION)]) {
+    for setting in settings
+        .iter()
+        .copied()
+        .chain([u64::from(EXTRACTOR_VERSION)])
+    {
         hasher.update(&setting.to_le_bytes());
     }
     for sources in sources {
@@ -62,14 +66,23 @@ pub(super) fn write(
     content: &Content,
     build: &Build,
 ) -> io::Result<u64> {
-    let mut languages: Vec<Language> = content.indexed().map(|(_, indexed)| indexed.language).collect();
+    let mut languages: Vec<Language> = content
+        .indexed()
+        .map(|(_, indexed)| indexed.language)
+        .collect();
     languages.sort_unstable_by_key(|language| language.id());
     languages.dedup();
-    let grammars = languages.iter().map(|language| (language.id().to_owned(), language.fingerprint()));
+    let grammars = languages
+        .iter()
+        .map(|language| (language.id().to_owned(), language.fingerprint()));
     let directory = Directory {
         root: Cow::Borrowed(root.as_os_str().as_bytes()),
         grammars: grammars.collect(),
-        entries: content.entries.iter().map(|entry| Entry::clone(entry)).collect(),
+        entries: content
+            .entries
+            .iter()
+            .map(|entry| Entry::clone(entry))
+            .collect(),
     };
     let mut heaps = content.heaps.clone();
     let path = folder.snapshot();
@@ -79,7 +92,12 @@ pub(super) fn write(
         build,
         content.generation,
         &directory,
-        &mut [&mut heaps.outlines, &mut heaps.surfaces, &mut heaps.links, &mut heaps.lookups],
+        &mut [
+            &mut heaps.outlines,
+            &mut heaps.surfaces,
+            &mut heaps.links,
+            &mut heaps.lookups,
+        ],
     )?;
     Ok(path.metadata()?.len())
 }
@@ -109,7 +127,13 @@ pub(super) fn read(path: &Path, root: &Path, build: &Build) -> Result<Content, D
         links,
         lookups,
     };
-    Ok(Content::new(generation, entries, heaps, Coverage::default(), Vec::new()))
+    Ok(Content::new(
+        generation,
+        entries,
+        heaps,
+        Coverage::default(),
+        Vec::new(),
+    ))
 }
 
 /// The keys of the contents that a snapshot needs; none when its work tree is gone.
@@ -118,9 +142,13 @@ pub(super) fn contents(path: &Path, build: &Build) -> Result<Option<Vec<Key>>, D
     if !Path::new(OsStr::from_bytes(&opened.directory.root)).exists() {
         return Ok(None);
     }
-    let keys = opened.directory.entries.iter().filter_map(|entry| match &entry.state {
-        State::Indexed(indexed) => Some(Key::of(entry.content, indexed.language)),
-        _ => None,
-    });
+    let keys = opened
+        .directory
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.state {
+            State::Indexed(indexed) => Some(Key::of(entry.content, indexed.language)),
+            _ => None,
+        });
     Ok(Some(keys.collect()))
 }

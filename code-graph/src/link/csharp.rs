@@ -50,7 +50,9 @@ impl Rules for CSharp {
             for binding in there.facts.bindings_of(ScopeId::MODULE, name) {
                 if let Bound::Symbol(symbol) = binding.bound
                     && let Some(facts) = there.facts.symbols.get(symbol.index())
-                    && facts.members.is_some_and(|members| there.extension_of(members).is_some())
+                    && facts
+                        .members
+                        .is_some_and(|members| there.extension_of(members).is_some())
                 {
                     return SymRef {
                         file: *file,

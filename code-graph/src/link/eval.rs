@@ -918,7 +918,9 @@ impl<'w> Eval<'w> {
         let is_type = self.facts(class).is_some_and(|facts| facts.kind.is_type());
         is_type && {
             let underlying = self.underlying(class);
-            underlying.iter().any(|(value, _)| matches!(value, Value::Closure(..)))
+            underlying
+                .iter()
+                .any(|(value, _)| matches!(value, Value::Closure(..)))
         }
     }
 
@@ -1348,7 +1350,7 @@ fn literal(name: &str) -> Values {
 
 /// The name of what calling something external gives; it does not grow without end.
 pub(crate) fn called(name: &str) -> String {
-    if name.len() > 120 {
+    if name.len() > 120 || name.ends_with("()") {
         return name.to_owned();
     }
     format!("{name}()")

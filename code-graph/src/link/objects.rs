@@ -328,9 +328,26 @@ pub(super) fn closure_parameter(
     let Some(around) = around.and_then(|scope| scope.parent) else {
         return Values::none();
     };
-    let context = facts
-        .context
-        .and_then(|id| unit.facts.exprs.get(id.index()));
+    let Some(context) = facts.context else {
+        return Values::none();
+    };
+    // A type of functions from the library says what they get by its arguments.
+    let expected = eval.eval(file, around, context);
+    let given = eval.each(&expected, |_, value, _| match value {
+        Value::Instance(Class::External(name), args) | Value::Type(Class::External(name), args) => {
+            match simple(name) {
+                "Comparator" | "BinaryOperator" | "UnaryOperator" | "Comparison" => {
+                    args.first().cloned().unwrap_or_default()
+                }
+                _ => args.get(usize::from(index)).cloned().unwrap_or_default(),
+            }
+        }
+        _ => Values::none(),
+    });
+    if !given.is_empty() {
+        return given.weakened(Certainty::Inferred);
+    }
+    let context = unit.facts.exprs.get(context.index());
     let Some(Expr::Expected(call, _)) = context else {
         return Values::none();
     };
@@ -354,6 +371,7 @@ pub(super) fn closure_parameter(
         }
         Values::none()
     })
+    .weakened(Certainty::Inferred)
 }
 
 /// What the closure among the arguments of a call gives.
@@ -388,6 +406,11 @@ pub(super) fn container_call(
     type_args: &[Values],
     args: Arguments,
 ) -> Option<Values> {
+    let found = held(eval, name, type_args, args)?;
+    Some(found.weakened(Certainty::Inferred))
+}
+
+fn held(eval: &mut Eval<'_>, name: &str, type_args: &[Values], args: Arguments) -> Option<Values> {
     let method = simple(name);
     let owner = name
         .strip_suffix("()")

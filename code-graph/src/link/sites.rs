@@ -503,10 +503,12 @@ impl<'w> Eval<'w> {
                 target.1 = target.1.max(Certainty::Candidate);
             }
         }
-        let call = Use {
-            kind: EdgeKind::Calls,
-            ..what
+        // What is made and is not here is still made.
+        let kind = match site.kind {
+            SiteKind::New if targets.is_empty() => EdgeKind::Instantiates,
+            _ => EdgeKind::Calls,
         };
+        let call = Use { kind, ..what };
         self.finish(site.scope, site.what, targets, outside, call, !known, links);
     }
 
@@ -534,12 +536,12 @@ impl<'w> Eval<'w> {
         if !fitting.is_empty() {
             *targets = fitting;
         }
-        let type_args = self.unit(self.file).map_or(0, |unit| {
-            match unit.facts.exprs.get(site.what.index()) {
-                Some(Expr::Generic(_, list)) => usize::from(list.len),
-                _ => 0,
-            }
-        });
+        let type_args =
+            self.unit(self.file)
+                .map_or(0, |unit| match unit.facts.exprs.get(site.what.index()) {
+                    Some(Expr::Generic(_, list)) => usize::from(list.len),
+                    _ => 0,
+                });
         if targets.len() < 2 {
             return;
         }
