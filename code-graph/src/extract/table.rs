@@ -361,6 +361,19 @@ impl Walk<'_, '_> {
         self.state.owner = Some(owner);
     }
 
+    /// Does something for which a symbol is the owner.
+    pub(crate) fn with_owner<R>(
+        &mut self,
+        owner: Option<SymbolId>,
+        work: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let before = self.state.owner;
+        self.state.owner = owner.or(before);
+        let done = work(self);
+        self.state.owner = before;
+        done
+    }
+
     /// Opens a block's scope.
     pub(crate) fn block(&mut self) {
         let scope = self.b.scope(self.state.scope, ScopeKind::Block, None);
@@ -539,6 +552,18 @@ impl Walk<'_, '_> {
         self.take(class);
         self.take(name);
         self.site(SiteKind::New, what, name, args);
+    }
+
+    /// An instance is made of a class, which stands at `class`.
+    pub(crate) fn made(&mut self, what: ExprId, class: Node<'_>, args: List) {
+        let name = self.last_name(class);
+        self.take(class);
+        self.take(name);
+        self.site(SiteKind::New, what, name, args);
+        if args.len > 0 {
+            let call = self.b.expr(Expr::New(what, args));
+            self.expect(call, args);
+        }
     }
 
     /// A type is used where `node` names it.

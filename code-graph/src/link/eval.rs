@@ -432,6 +432,19 @@ impl<'w> Eval<'w> {
         self.world.unit(file)?.function_of(scope)
     }
 
+    /// The part that stands for a type that is declared in several.
+    pub(crate) fn canonical(&mut self, class: SymRef) -> SymRef {
+        let unit = self.world.unit(class.file);
+        let members = unit.and_then(|unit| unit.facts.symbols.get(class.symbol.index())?.members);
+        let in_parts = unit
+            .zip(members)
+            .is_some_and(|(unit, members)| unit.extension_of(members).is_some());
+        match in_parts {
+            true => self.world.rules(class.file).canonical(self, class),
+            false => class,
+        }
+    }
+
     /// What a symbol stands for when it is named.
     pub(crate) fn symbol(&mut self, symbol: SymRef) -> Values {
         let Some(unit) = self.world.unit(symbol.file) else {
@@ -441,7 +454,10 @@ impl<'w> Eval<'w> {
             return Values::none();
         };
         match facts.kind {
-            kind if kind.is_type() => Values::one(Value::class(symbol), Certainty::Exact),
+            kind if kind.is_type() => {
+                let class = self.canonical(symbol);
+                Values::one(Value::class(class), Certainty::Exact)
+            }
             kind if kind.is_callable() => {
                 Values::one(Value::Function(symbol, None), Certainty::Exact)
             }
@@ -884,6 +900,13 @@ impl<'w> Eval<'w> {
                 Values::one(Value::external(called(&name)), certainty)
             }
             Value::Instance(Class::Symbol(class), _) | Value::This(class) => {
+                if self.is_function_type(*class) {
+                    let function = self.underlying(*class);
+                    return self.each(&function, |eval, value, certainty| match value {
+                        Value::Closure(..) => eval.call(value, certainty, args),
+                        _ => Values::none(),
+                    });
+                }
                 let Some(member) = self.world.rules(class.file).call_member() else {
                     return Values::none();
                 };
@@ -894,6 +917,26 @@ impl<'w> Eval<'w> {
                 })
             }
             _ => Values::none(),
+        }
+    }
+
+    /// What a named type is declared to be, when it is no type of members (`type F func()`).
+    fn underlying(&mut self, class: SymRef) -> Values {
+        let facts = self.facts(class).map(|facts| (facts.scope, facts.declared));
+        match facts {
+            Some((scope, Some(declared))) => self.instance(class.file, scope, declared),
+            _ => Values::none(),
+        }
+    }
+
+    /// Whether a named type is the type of a function.
+    pub(crate) fn is_function_type(&mut self, class: SymRef) -> bool {
+        let is_type = self.facts(class).is_some_and(|facts| facts.kind.is_type());
+        is_type && {
+            let underlying = self.underlying(class);
+            underlying
+                .iter()
+                .any(|(value, _)| matches!(value, Value::Closure(..)))
         }
     }
 
@@ -1345,7 +1388,7 @@ fn literal(name: &str) -> Values {
 
 /// The name of what calling something external gives; it does not grow without end.
 pub(crate) fn called(name: &str) -> String {
-    if name.len() > 120 {
+    if name.len() > 120 || name.ends_with("()") {
         return name.to_owned();
     }
     format!("{name}()")

@@ -86,6 +86,12 @@ pub(crate) trait Rules: Send + Sync {
         }
     }
 
+    /// The part that stands for a type that is declared in several; it is asked for types that are
+    /// extended by a block whose members are their own.
+    fn canonical(&self, _eval: &mut Eval<'_>, class: SymRef) -> SymRef {
+        class
+    }
+
     /// Whether a top-level name of a file is visible in the whole namespace (imports are not).
     fn shares(&self, eval: &Eval<'_>, file: FileId, name: NameId) -> bool {
         let Some(unit) = eval.world.unit(file) else {
@@ -359,9 +365,16 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
-    /// How well the arguments of a call fit one of several functions of a name; `None` when they
+    /// How well the arguments of a call, and so many type arguments, fit one of several functions of
+    /// a name; `None` when they
     /// cannot. Of those that fit, the best count.
-    fn fits(&self, _eval: &mut Eval<'_>, _function: SymRef, _args: Arguments) -> Option<u32> {
+    fn fits(
+        &self,
+        _eval: &mut Eval<'_>,
+        _function: SymRef,
+        _args: Arguments,
+        _type_args: usize,
+    ) -> Option<u32> {
         Some(0)
     }
 

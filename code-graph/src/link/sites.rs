@@ -249,6 +249,7 @@ impl<'w> Eval<'w> {
                 file,
                 symbol: SymbolId(at as u32),
             };
+            let this = self.canonical(this);
             let lineage = self.lineage(this);
             if lineage.single().is_some() {
                 continue;
@@ -408,13 +409,32 @@ impl<'w> Eval<'w> {
         let mut closure = false;
         for (value, certainty) in values.iter() {
             match value {
-                Value::Function(symbol, _) => targets.push((*symbol, *certainty)),
+                Value::Function(symbol, receiver) => {
+                    targets.push((*symbol, *certainty));
+                    // A constructor with a name of its own makes an instance as well.
+                    let constructor = self
+                        .facts(*symbol)
+                        .is_some_and(|facts| facts.kind == SymbolKind::Constructor);
+                    if let Some(Value::Type(Class::Symbol(class), _)) = receiver.as_deref()
+                        && constructor
+                    {
+                        let new = Use {
+                            kind: EdgeKind::Instantiates,
+                            ..what
+                        };
+                        push(links, new, self.world.id(*class), *certainty);
+                    }
+                }
                 Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
                     made.push((*class, value.clone(), *certainty));
                 }
                 Value::Type(Class::External(name), _) => outside = Some(name.clone()),
                 Value::Instance(Class::External(name), _) => outside = Some(name.clone()),
                 Value::Instance(Class::Symbol(class), _) | Value::This(class) => {
+                    if self.is_function_type(*class) {
+                        closure = true;
+                        continue;
+                    }
                     let Some(member) = self.world.rules(class.file).call_member() else {
                         continue;
                     };
@@ -494,10 +514,12 @@ impl<'w> Eval<'w> {
                 target.1 = target.1.max(Certainty::Candidate);
             }
         }
-        let call = Use {
-            kind: EdgeKind::Calls,
-            ..what
+        // What is made and is not here is still made.
+        let kind = match site.kind {
+            SiteKind::New if targets.is_empty() => EdgeKind::Instantiates,
+            _ => EdgeKind::Calls,
         };
+        let call = Use { kind, ..what };
         self.finish(site.scope, site.what, targets, outside, call, !known, links);
     }
 
@@ -542,14 +564,20 @@ impl<'w> Eval<'w> {
         if !fitting.is_empty() {
             *targets = fitting;
         }
-        if targets.len() < 2 || count == 0 {
+        let type_args =
+            self.unit(self.file)
+                .map_or(0, |unit| match unit.facts.exprs.get(site.what.index()) {
+                    Some(Expr::Generic(_, list)) => usize::from(list.len),
+                    _ => 0,
+                });
+        if targets.len() < 2 {
             return;
         }
         let mut best: Vec<(SymRef, Certainty)> = Vec::new();
         let mut most = 0;
         for (symbol, certainty) in targets.iter() {
             let rules = self.world.rules(symbol.file);
-            let Some(score) = rules.fits(self, *symbol, args) else {
+            let Some(score) = rules.fits(self, *symbol, args, type_args) else {
                 continue;
             };
             if best.is_empty() || score > most {
@@ -651,7 +679,11 @@ impl<'w> Eval<'w> {
         let Some(unit) = self.world.unit(self.file) else {
             return;
         };
-        let name = match unit.facts.exprs.get(expr.index()) {
+        let named = match unit.facts.exprs.get(expr.index()) {
+            Some(Expr::Generic(of, _)) => *of,
+            _ => expr,
+        };
+        let name = match unit.facts.exprs.get(named.index()) {
             Some(Expr::Name(name) | Expr::Member(_, name) | Expr::Path(_, name)) => {
                 unit.facts.name(*name)
             }

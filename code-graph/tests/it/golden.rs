@@ -1,150 +1,154 @@
-//! Small projects with their true edges, worked out by hand: what each language makes easy to get
-//! wrong.
+//! Small projects with the traps of their language, and their true edges, worked out by hand.
+
+use fourfold_code_graph::extract::{extract, manifest};
+use fourfold_code_graph::facts::{Facts, SymbolId};
+use fourfold_code_graph::link::{EdgeKind, SourceFile, Surface, World};
+use fourfold_syntax::{Language, ParseLimits, Parser};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
 
 mod bash;
 mod c;
 mod cpp;
+mod csharp;
+mod dart;
 mod ecma;
 mod elixir;
+mod go;
+mod java;
+mod kotlin;
 mod lua;
+mod php;
 mod ruby;
 
-use fourfold_code_graph::extract::{extract, manifest};
-use fourfold_code_graph::facts::{Facts, SymbolId};
-use fourfold_code_graph::link::{Certainty, EdgeKind, SourceFile, StableId, Surface, World};
-use fourfold_syntax::{Language, ParseLimits, Parser};
-use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
-use std::sync::Arc;
-
-/// A project in memory, linked.
-pub(crate) struct Project {
-    files: Vec<(String, Language, Arc<Facts>)>,
-    manifests: Vec<(String, String)>,
-}
-
-impl Project {
-    /// The files with their paths; a file that no extractor knows may be a project file.
-    pub(crate) fn new(files: &[(&str, &str)]) -> Project {
-        let mut parser = Parser::new(ParseLimits::default());
-        let mut project = Project {
-            files: Vec::new(),
-            manifests: Vec::new(),
+/// What a project links to, a line each, sorted:
+///
+/// * `a.x F.f -> b.x G.g [calls typed]`: an edge; a file as source or target has no name.
+/// * `a.x F.f -> ? name [calls]`: a use that could not be told.
+/// * `a.x F.f -> ! name [calls]`: a use of something outside.
+fn links(files: &[(&str, &str)], wanted: &[EdgeKind]) -> Vec<String> {
+    let mut files = files.to_vec();
+    files.sort_unstable();
+    let mut sources = Vec::new();
+    let mut all: Vec<Arc<Facts>> = Vec::new();
+    let mut manifests = Vec::new();
+    let mut parser = Parser::new(ParseLimits::default());
+    for (path, text) in files {
+        if let Some(manifest) = manifest(path, text) {
+            manifests.push((path.to_owned(), manifest));
+            continue;
+        }
+        let language = Language::of_path(Path::new(path)).expect("the language of a path");
+        let tree = parser.parse(language, text).expect("a tree");
+        assert!(!tree.root_node().has_error(), "{path} does not parse");
+        let facts = extract(language, text, &tree).expect("an extractor");
+        sources.push(SourceFile {
+            path: path.to_owned(),
+            language,
+            surface: Arc::new(Surface::of(&facts)),
+        });
+        all.push(Arc::new(facts));
+    }
+    let loader = |file: usize| all.get(file).cloned();
+    let world = World::new(sources.clone(), manifests, Box::new(loader));
+    let mut names = HashMap::new();
+    for (at, (source, facts)) in sources.iter().zip(&all).enumerate() {
+        names.insert(world.id_of(at, None), source.path.clone());
+        for symbol in 0..facts.symbols.len() as u32 {
+            let name = qualified(facts, SymbolId(symbol));
+            let id = world.id_of(at, Some(SymbolId(symbol)));
+            names.insert(id, format!("{} {name}", source.path));
+        }
+    }
+    let mut lines = Vec::new();
+    for (at, source) in sources.iter().enumerate() {
+        let links = world.link(at);
+        let from = |symbol: Option<SymbolId>| match symbol {
+            Some(symbol) => format!("{} {}", source.path, qualified(&all[at], symbol)),
+            None => source.path.clone(),
         };
-        for (path, text) in files {
-            if manifest(path, text).is_some() {
-                project
-                    .manifests
-                    .push(((*path).to_owned(), (*text).to_owned()));
-                continue;
-            }
-            let language = Language::of_path(Path::new(path))
-                .or_else(|| Language::of_shebang(text.lines().next().unwrap_or_default()))
-                .unwrap_or_else(|| panic!("no language for {path}"));
-            let tree = parser.parse(language, text).expect("it parses");
-            assert!(
-                !tree.root_node().has_error(),
-                "{path} has a syntax error: {}",
-                tree.root_node()
-            );
-            let facts = extract(language, text, &tree).expect("an extractor");
-            project
-                .files
-                .push(((*path).to_owned(), language, Arc::new(facts)));
-        }
-        project.files.sort_by(|a, b| a.0.cmp(&b.0));
-        project
-    }
-
-    /// Every edge of these kinds as a line `file owner -> file target [kind certainty]`, sorted; a
-    /// file itself is its path alone. Then what could not be told (`owner ? name`) of these kinds.
-    pub(crate) fn edges(&self, kinds: &[EdgeKind]) -> String {
-        let sources = self
-            .files
-            .iter()
-            .map(|(path, language, facts)| SourceFile {
-                path: path.clone(),
-                language: *language,
-                surface: Arc::new(Surface::of(facts)),
-            })
-            .collect();
-        let manifests = self
-            .manifests
-            .iter()
-            .filter_map(|(path, text)| Some((path.clone(), manifest(path, text)?)))
-            .collect();
-        let facts: Vec<_> = self.files.iter().map(|file| file.2.clone()).collect();
-        let world = World::new(
-            sources,
-            manifests,
-            Box::new(move |at| facts.get(at).cloned()),
-        );
-        let mut names: HashMap<StableId, String> = HashMap::new();
-        for (at, (path, _, facts)) in self.files.iter().enumerate() {
-            names.insert(world.id_of(at, None), path.clone());
-            for symbol in (0..facts.symbols.len() as u32).map(SymbolId) {
-                names.insert(world.id_of(at, Some(symbol)), self.name(at, Some(symbol)));
+        let word = |kind: EdgeKind| serde_json::to_string(&kind).unwrap().replace('"', "");
+        for link in &links.edges {
+            if wanted.contains(&link.kind) {
+                let certainty = serde_json::to_string(&link.certainty).unwrap();
+                lines.push(format!(
+                    "{} -> {} [{} {}]",
+                    from(link.from),
+                    names[&link.to],
+                    word(link.kind),
+                    certainty.replace('"', "")
+                ));
             }
         }
-        let mut lines = BTreeSet::new();
-        for at in 0..self.files.len() {
-            let links = world.link(at);
-            for link in links.edges.iter().filter(|link| kinds.contains(&link.kind)) {
-                let from = self.name(at, link.from);
-                let to = names.get(&link.to).map_or("?", String::as_str);
-                let (kind, certainty) = (word(link.kind), certainty(link.certainty));
-                lines.insert(format!("{from} -> {to} [{kind} {certainty}]"));
-            }
-            for unknown in links
-                .unresolved
-                .iter()
-                .filter(|use_| kinds.contains(&use_.kind))
-            {
-                let from = self.name(at, unknown.from);
-                lines.insert(format!("{from} ? {}", unknown.name));
+        for one in &links.unresolved {
+            if wanted.contains(&one.kind) {
+                let (from, kind) = (from(one.from), word(one.kind));
+                lines.push(format!("{from} -> ? {} [{kind}]", one.name));
             }
         }
-        lines.into_iter().map(|line| line + "\n").collect()
-    }
-
-    /// Calls and instantiations.
-    pub(crate) fn calls(&self) -> String {
-        self.edges(&[EdgeKind::Calls, EdgeKind::Instantiates])
-    }
-
-    /// `path qualified.name`.
-    fn name(&self, at: usize, symbol: Option<SymbolId>) -> String {
-        let (path, _, facts) = &self.files[at];
-        match symbol {
-            None => path.clone(),
-            Some(id) => format!("{path} {}", facts.qualified_name(id)),
+        for one in &links.external {
+            if wanted.contains(&one.kind) {
+                let (from, kind) = (from(one.from), word(one.kind));
+                lines.push(format!("{from} -> ! {} [{kind}]", one.name));
+            }
         }
     }
+    lines.sort();
+    lines.dedup();
+    lines
 }
 
-fn word(kind: EdgeKind) -> &'static str {
-    match kind {
-        EdgeKind::Calls => "calls",
-        EdgeKind::Instantiates => "makes",
-        EdgeKind::References => "uses",
-        EdgeKind::UsesType => "uses type",
-        EdgeKind::Decorates => "decorated by",
-        EdgeKind::Imports => "imports",
-        EdgeKind::Extends => "extends",
-        EdgeKind::Implements => "implements",
-        EdgeKind::MixesIn => "mixes in",
-        EdgeKind::Overrides => "overrides",
-        EdgeKind::Writes => "writes",
-        _ => "other",
-    }
+/// What a project links to inside itself, and the uses that could not be told; lines as of
+/// [`links`].
+fn inside(files: &[(&str, &str)], wanted: &[EdgeKind]) -> String {
+    let lines = links(files, wanted);
+    let lines = lines.iter().filter(|line| !line.contains(" -> ! "));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
-fn certainty(certainty: Certainty) -> &'static str {
-    match certainty {
-        Certainty::Exact => "exact",
-        Certainty::Typed => "typed",
-        Certainty::Inferred => "inferred",
-        Certainty::Candidate => "candidate",
-        Certainty::Name => "name",
-    }
+/// What a project calls and makes inside itself.
+fn calls_inside(files: &[(&str, &str)]) -> String {
+    inside(files, &[EdgeKind::Calls, EdgeKind::Instantiates])
+}
+
+/// The name of a symbol with all that it stands in.
+fn qualified(facts: &Facts, id: SymbolId) -> String {
+    facts.qualified_name(id)
+}
+
+/// Asserts what a project calls and makes.
+fn assert_calls(files: &[(&str, &str)], expected: &str) {
+    assert_links(files, &[EdgeKind::Calls, EdgeKind::Instantiates], expected);
+}
+
+/// Asserts what a project's types inherit and its methods replace.
+fn assert_hierarchy(files: &[(&str, &str)], expected: &str) {
+    let kinds = [
+        EdgeKind::Extends,
+        EdgeKind::Implements,
+        EdgeKind::MixesIn,
+        EdgeKind::Overrides,
+    ];
+    assert_links(files, &kinds, expected);
+}
+
+/// Asserts edges of some kinds; what differs is shown line by line.
+fn assert_links(files: &[(&str, &str)], kinds: &[EdgeKind], expected: &str) {
+    let found = links(files, kinds);
+    let expected: Vec<&str> = expected
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let missing = expected
+        .iter()
+        .filter(|line| !found.iter().any(|f| f == *line))
+        .map(|line| format!("- {line}"));
+    let wrong = found
+        .iter()
+        .filter(|line| !expected.contains(&line.as_str()))
+        .map(|line| format!("+ {line}"));
+    let differences: Vec<String> = missing.chain(wrong).collect();
+    assert!(differences.is_empty(), "\n{}\n", differences.join("\n"));
 }

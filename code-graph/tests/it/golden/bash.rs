@@ -1,6 +1,6 @@
 //! Bash: functions, sourced files, programs of the same name as nothing.
 
-use super::Project;
+use super::{calls_inside, inside};
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -45,7 +45,6 @@ main "$@"
 
 #[test]
 fn commands_are_functions_of_the_script_or_of_what_it_sources() {
-    let project = Project::new(FILES);
     expect![[r#"
         bin/run.sh -> bin/run.sh main [calls exact]
         bin/run.sh main -> bin/local.sh check_all [calls exact]
@@ -56,16 +55,15 @@ fn commands_are_functions_of_the_script_or_of_what_it_sources() {
         lib/extra.sh report -> lib/log.sh log_info [calls name]
         lib/log.sh log_info -> lib/log.sh _log [calls exact]
     "#]]
-    .assert_eq(&project.calls());
+    .assert_eq(&calls_inside(FILES));
 }
 
 #[test]
 fn a_trap_uses_its_handler_and_sourcing_imports() {
-    let project = Project::new(FILES);
     expect![[r#"
         bin/run.sh -> bin/local.sh [imports exact]
-        bin/run.sh -> bin/local.sh cleanup [uses exact]
+        bin/run.sh -> bin/local.sh cleanup [references exact]
         bin/run.sh -> lib/log.sh [imports exact]
     "#]]
-    .assert_eq(&project.edges(&[EdgeKind::References, EdgeKind::Imports]));
+    .assert_eq(&inside(FILES, &[EdgeKind::References, EdgeKind::Imports]));
 }

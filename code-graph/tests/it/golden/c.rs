@@ -1,6 +1,6 @@
 //! C: prototypes, statics of one name, function pointers, macros.
 
-use super::Project;
+use super::{calls_inside, inside};
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -62,26 +62,26 @@ int main(void) {
 #[test]
 fn calls_go_to_definitions_and_statics_stay_in_their_file() {
     expect![[r#"
+        src/cart.c cart_add -> ? cmp [calls]
         src/cart.c cart_add -> src/cart.c CHECK [calls exact]
         src/cart.c cart_add -> src/cart.c helper [calls exact]
-        src/cart.c cart_add ? cmp
         src/cart.c helper -> include/cart.h MAX [calls exact]
         src/main.c fact -> src/main.c fact [calls exact]
-        src/main.c main -> include/cart.h cart [makes exact]
+        src/main.c main -> include/cart.h cart [instantiates exact]
         src/main.c main -> include/cart.h cart_gone [calls exact]
         src/main.c main -> src/cart.c cart_add [calls exact]
         src/main.c main -> src/main.c fact [calls inferred]
         src/main.c main -> src/main.c helper [calls exact]
     "#]]
-    .assert_eq(&Project::new(FILES).calls());
+    .assert_eq(&calls_inside(FILES));
 }
 
 #[test]
 fn functions_that_are_passed_or_stored_are_used() {
-    let uses = Project::new(FILES).edges(&[EdgeKind::References, EdgeKind::Imports]);
+    let uses = inside(FILES, &[EdgeKind::References, EdgeKind::Imports]);
     for line in [
-        "src/cart.c cart_sort -> src/cart.c by_size [uses exact]",
-        "src/main.c main -> src/main.c helper [uses exact]",
+        "src/cart.c cart_sort -> src/cart.c by_size [references exact]",
+        "src/main.c main -> src/main.c helper [references exact]",
         "src/cart.c -> include/cart.h [imports exact]",
     ] {
         assert!(uses.contains(line), "{line} is not in\n{uses}");

@@ -1,6 +1,6 @@
 //! C++: namespaces, definitions outside the class, overloads, `auto`, smart pointers.
 
-use super::Project;
+use super::{calls_inside, inside};
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -105,10 +105,10 @@ fn namespaces_types_and_overloads() {
         src/cart.cpp shop.Cart.add -> src/cart.cpp shop.Cart.add [calls typed]
         src/cart.cpp shop.Cart.add -> src/cart.cpp shop.Item.price [calls typed]
         src/cart.cpp shop.Cart.add -> src/cart.cpp shop.helper [calls exact]
-        src/cart.cpp shop.Cart.make -> include/cart.hpp shop.Cart [makes exact]
+        src/cart.cpp shop.Cart.make -> include/cart.hpp shop.Cart [instantiates exact]
         src/cart.cpp shop.Cart.make -> include/cart.hpp shop.Cart.Cart [calls exact]
         test/cart_test.cpp CartTest.Adds -> include/cart.hpp shop.Cart.total [calls inferred]
-        test/cart_test.cpp CartTest.Adds -> include/cart.hpp shop.Item [makes exact]
+        test/cart_test.cpp CartTest.Adds -> include/cart.hpp shop.Item [instantiates exact]
         test/cart_test.cpp CartTest.Adds -> src/cart.cpp shop.Cart.add [calls typed]
         test/cart_test.cpp CartTest.Adds -> src/cart.cpp shop.Cart.make [calls exact]
         test/cart_test.cpp CartTest.Adds -> src/cart.cpp shop.Item.Item [calls exact]
@@ -117,12 +117,12 @@ fn namespaces_types_and_overloads() {
         test/cart_test.cpp CartTest.Adds -> src/cart.cpp shop.twice [calls exact]
         test/cart_test.cpp CartTest.Adds -> test/cart_test.cpp check [calls exact]
     "#]]
-    .assert_eq(&Project::new(FILES).calls());
+    .assert_eq(&calls_inside(FILES));
 }
 
 #[test]
 fn a_class_extends_its_base_and_overrides_are_told() {
-    let edges = Project::new(FILES).edges(&[EdgeKind::Extends, EdgeKind::Overrides]);
+    let edges = inside(FILES, &[EdgeKind::Extends, EdgeKind::Overrides]);
     for line in [
         "include/cart.hpp shop.Cart -> include/cart.hpp shop.Base [extends exact]",
         "include/cart.hpp shop.Cart.total -> include/cart.hpp shop.Base.total [overrides typed]",

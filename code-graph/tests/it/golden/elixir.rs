@@ -1,6 +1,6 @@
 //! Elixir: aliases, imports, pipes, arities, protocols.
 
-use super::Project;
+use super::{calls_inside, inside};
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -89,22 +89,22 @@ fn modules_are_found_by_full_name_and_functions_by_arity() {
         lib/cart.ex Shop.Cart.add -> lib/cart.ex Shop.Cart.helper [calls typed]
         lib/cart.ex Shop.Cart.add -> lib/cart.ex Shop.Cart.total [calls typed]
         lib/cart.ex Shop.Cart.add -> lib/store.ex Shop.Helpers.titled [calls exact]
-        lib/cart.ex Shop.Cart.add -> lib/store.ex Shop.Item [makes exact]
+        lib/cart.ex Shop.Cart.add -> lib/store.ex Shop.Item [instantiates exact]
         lib/cart.ex Shop.Cart.add -> lib/store.ex Shop.Price.of [calls exact]
         lib/cart.ex Shop.Cart.add -> lib/store.ex Shop.Store.put [calls exact]
         lib/cart.ex Shop.Cart.total -> lib/cart.ex Shop.Cart.total [calls typed]
         lib/store.ex Shop.Sellable.Shop.Item.price -> lib/store.ex Shop.Price.of [calls exact]
-        test/cart_test.exs Shop.CartTest.test adds -> lib/cart.ex Shop.Cart [makes exact]
+        test/cart_test.exs Shop.CartTest.test adds -> lib/cart.ex Shop.Cart [instantiates exact]
         test/cart_test.exs Shop.CartTest.test adds -> lib/cart.ex Shop.Cart.add [calls exact]
     "#]]
-    .assert_eq(&Project::new(FILES).calls());
+    .assert_eq(&calls_inside(FILES));
 }
 
 #[test]
 fn captures_are_uses_and_implementations_are_told() {
-    let edges = Project::new(FILES).edges(&[EdgeKind::References, EdgeKind::Implements]);
+    let edges = inside(FILES, &[EdgeKind::References, EdgeKind::Implements]);
     for line in [
-        "lib/cart.ex Shop.Cart.add -> lib/cart.ex Shop.Cart.helper [uses exact]",
+        "lib/cart.ex Shop.Cart.add -> lib/cart.ex Shop.Cart.helper [references exact]",
         "lib/store.ex Shop.Sellable.Shop.Item -> lib/store.ex Shop.Sellable [implements exact]",
     ] {
         assert!(edges.contains(line), "{line} is not in\n{edges}");

@@ -1,6 +1,6 @@
 //! Lua: modules as tables, classes as metatables, functions as values.
 
-use super::Project;
+use super::{calls_inside, inside};
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -80,22 +80,22 @@ fn tables_are_modules_and_classes() {
         lua/shop/account.lua Account.deposit -> lua/shop/util.lua M.add [calls exact]
         lua/shop/account.lua Account.new -> lua/shop/util.lua M.logger [calls exact]
         lua/shop/util.lua M.add -> lua/shop/util.lua clean [calls exact]
+        main.lua -> ? deposit [calls]
         main.lua -> lua/shop/account.lua Account.deposit [calls inferred]
         main.lua -> lua/shop/account.lua Account.new [calls exact]
         main.lua -> lua/shop/util.lua M.add [calls inferred]
         main.lua -> main.lua each [calls exact]
-        main.lua ? deposit
-        main.lua each ? f
+        main.lua each -> ? f [calls]
         main.lua fact -> main.lua fact [calls exact]
     "#]]
-    .assert_eq(&Project::new(FILES).calls());
+    .assert_eq(&calls_inside(FILES));
 }
 
 #[test]
 fn a_function_that_is_passed_is_used() {
-    let uses = Project::new(FILES).edges(&[EdgeKind::References]);
+    let uses = inside(FILES, &[EdgeKind::References]);
     assert!(
-        uses.contains("main.lua -> main.lua show [uses exact]"),
+        uses.contains("main.lua -> main.lua show [references exact]"),
         "{uses}"
     );
 }

@@ -1,6 +1,6 @@
 //! Ruby: reopened classes, constants by nesting, methods without parentheses, symbols.
 
-use super::Project;
+use super::{calls_inside, inside};
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -123,47 +123,47 @@ end
 #[test]
 fn methods_are_found_through_self_constants_and_instance_variables() {
     expect![[r#"
+        lib/shop/cart.rb Shop.Cart.add -> ? each [calls]
+        lib/shop/cart.rb Shop.Cart.add -> ? price [calls]
         lib/shop/cart.rb Shop.Cart.add -> lib/shop/cart.rb Shop.Cart.check [calls typed]
         lib/shop/cart.rb Shop.Cart.add -> lib/shop/cart.rb Shop.Cart.items [calls typed]
         lib/shop/cart.rb Shop.Cart.add -> lib/shop/cart.rb Shop.Cart.total [calls typed]
         lib/shop/cart.rb Shop.Cart.add -> lib/shop/item.rb Shop.Base.add [calls typed]
-        lib/shop/cart.rb Shop.Cart.add -> lib/shop/item.rb Shop.Item [makes exact]
+        lib/shop/cart.rb Shop.Cart.add -> lib/shop/item.rb Shop.Item [instantiates exact]
         lib/shop/cart.rb Shop.Cart.add -> lib/shop/item.rb Shop.Item.initialize [calls exact]
         lib/shop/cart.rb Shop.Cart.add -> lib/shop/item.rb Shop.Item.price [calls typed]
         lib/shop/cart.rb Shop.Cart.add -> lib/shop/item.rb Shop.Loud.shout [calls typed]
         lib/shop/cart.rb Shop.Cart.add -> lib/shop/item.rb Shop.Store.save [calls typed]
-        lib/shop/cart.rb Shop.Cart.add ? each
-        lib/shop/cart.rb Shop.Cart.add ? price
-        lib/shop/cart.rb Shop.Cart.build -> lib/shop/cart.rb Shop.Cart [makes typed]
+        lib/shop/cart.rb Shop.Cart.build -> lib/shop/cart.rb Shop.Cart [instantiates typed]
         lib/shop/cart.rb Shop.Cart.build -> lib/shop/cart.rb Shop.Cart.initialize [calls typed]
-        lib/shop/cart.rb Shop.Cart.initialize -> lib/shop/item.rb Shop.Store [makes exact]
+        lib/shop/cart.rb Shop.Cart.initialize -> lib/shop/item.rb Shop.Store [instantiates exact]
         lib/shop/cart.rb Shop.Cart.sum -> lib/shop/cart.rb Shop.Cart.total [calls typed]
+        lib/shop/cart.rb Shop.Cart.total -> ? map [calls]
+        lib/shop/cart.rb Shop.Cart.total -> ? price [calls]
         lib/shop/cart.rb Shop.Cart.total -> lib/shop/cart.rb Shop.Cart.items [calls typed]
         lib/shop/cart.rb Shop.Cart.total -> lib/shop/item.rb Shop.Store.size [calls typed]
-        lib/shop/cart.rb Shop.Cart.total ? map
-        lib/shop/cart.rb Shop.Cart.total ? price
         lib/shop/item.rb Shop.Item.initialize -> lib/shop/item.rb Shop.Item.name= [calls typed]
         lib/shop/item.rb Shop.Item.price -> lib/shop/item.rb Shop.Item.tax [calls typed]
-        lib/shop/item.rb Shop.Store.save ? total
+        lib/shop/item.rb Shop.Store.save -> ? total [calls]
         lib/shop/more.rb Shop.Cart.clear -> lib/shop/cart.rb Shop.Cart.build [calls exact]
         lib/shop/more.rb Shop.Cart.clear -> lib/shop/cart.rb Shop.Cart.total [calls typed]
-        lib/shop/more.rb Shop.Cart.clear -> lib/shop/item.rb Item [makes exact]
+        lib/shop/more.rb Shop.Cart.clear -> lib/shop/item.rb Item [instantiates exact]
         lib/shop/more.rb Shop.Cart.clear -> lib/shop/item.rb Item.price [calls typed]
         lib/shop/more.rb Shop.Cart.clear -> lib/shop/item.rb Shop.Base.inherited_one [calls typed]
         lib/shop/more.rb Shop.Cart.clear -> lib/shop/more.rb Shop.Cart.clear [calls inferred]
-        test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart [makes exact]
+        test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart [instantiates exact]
         test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart.add [calls typed]
         test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart.initialize [calls exact]
         test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart.sum [calls typed]
     "#]]
-    .assert_eq(&Project::new(FILES).calls());
+    .assert_eq(&calls_inside(FILES));
 }
 
 #[test]
 fn what_a_class_inherits_and_takes_in() {
     expect![[r#"
         lib/shop/cart.rb Shop.Cart -> lib/shop/item.rb Shop.Base [extends exact]
-        lib/shop/cart.rb Shop.Cart -> lib/shop/item.rb Shop.Loud [mixes in exact]
+        lib/shop/cart.rb Shop.Cart -> lib/shop/item.rb Shop.Loud [mixes_in exact]
     "#]]
-    .assert_eq(&Project::new(FILES).edges(&[EdgeKind::Extends, EdgeKind::MixesIn]));
+    .assert_eq(&inside(FILES, &[EdgeKind::Extends, EdgeKind::MixesIn]));
 }
