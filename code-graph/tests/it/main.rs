@@ -1,3 +1,5 @@
 //! The integration tests of the code graph.
 
+#[path = "../../fuzz/checks.rs"]
+mod checks;
 mod index;
