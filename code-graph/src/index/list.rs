@@ -2,9 +2,9 @@
 
 use super::coverage::Reason;
 use super::folder::is_own_work_tree;
-use super::room;
 use super::rules::{Care, by_path};
 use crate::error::Error;
+use crate::extract;
 use fourfold_syntax::Language;
 use fourfold_worktree::{Admitted, Checkout, Control, SkipKind, Stamp, WalkOptions, Workers};
 use hashbrown::HashMap;
@@ -45,12 +45,14 @@ pub(super) struct Listing {
 
 /// What a file is, by its name; none for what is of no use.
 pub(super) fn role_of(path: &Path) -> Option<Role> {
-    let name = path.file_name()?.to_str()?;
+    // A name that is not UTF-8 must be counted, so it must be wanted first.
+    let name = path.file_name()?.to_string_lossy();
+    let name: &str = &name;
     if is_project_file(name) {
         return Some(Role::Project);
     }
-    match Language::of_path(path) {
-        Some(language) => room::knows(language).then_some(Role::Source(language)),
+    match Language::of_path(Path::new(name)) {
+        Some(language) => extract::knows(language).then_some(Role::Source(language)),
         None => (!name.contains('.')).then_some(Role::Script),
     }
 }

@@ -1,1 +1,3 @@
 //! The integration tests of the code graph.
+
+mod index;
