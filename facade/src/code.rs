@@ -3,13 +3,15 @@
 mod answer;
 mod ask;
 mod diff;
+mod export;
 mod request;
 
 pub use answer::{
     CodeAnswer, CodeCoverage, CodeEntry, CodeGroup, CodeLine, CodeOutcome, CodeSource,
     FilesByReason,
 };
+pub use export::ExportForm;
 pub use request::{
     Among, CallsRequest, CodeGraphRequest, CodeMapRequest, CodePage, CodeScope, CodeSymbolRequest,
-    GraphAction, ImpactRequest, SearchCodeRequest,
+    GraphAction, ImpactRequest, SearchCodeRequest, symbol_kinds,
 };

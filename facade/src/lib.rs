@@ -110,7 +110,7 @@ pub use checkout::{Checkout, languages};
 pub use code::{
     Among, CallsRequest, CodeAnswer, CodeCoverage, CodeEntry, CodeGraphRequest, CodeGroup,
     CodeLine, CodeMapRequest, CodeOutcome, CodePage, CodeScope, CodeSource, CodeSymbolRequest,
-    FilesByReason, GraphAction, ImpactRequest, SearchCodeRequest,
+    ExportForm, FilesByReason, GraphAction, ImpactRequest, SearchCodeRequest, symbol_kinds,
 };
 pub use config::{Durabilities, HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;

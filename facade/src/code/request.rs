@@ -184,7 +184,7 @@ pub struct CallsRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = Certainty::ALL.map(Certainty::word)))]
     pub certainty: Option<String>,
-    /// Which callers or callees. Here `paths` are theirs.
+    /// Which callers or callees.
     #[serde(flatten)]
     pub scope: Among,
     /// How much.
@@ -200,6 +200,9 @@ pub struct Among {
     /// all but those.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub among: Vec<String>,
+    /// Only answers in files of these languages (ids, names or aliases).
+    #[serde(rename = "language", skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
     /// What becomes of tests: told apart (`apart`), left out (`without`), or nothing else (`only`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = TESTS))]
@@ -210,7 +213,7 @@ impl Among {
     pub(super) fn filter(&self, tests: Tests) -> Result<Filter, Error> {
         CodeScope {
             paths: self.among.clone(),
-            languages: Vec::new(),
+            languages: self.languages.clone(),
             tests: self.tests.clone(),
         }
         .filter(tests)
@@ -349,4 +352,9 @@ pub(super) fn kinds(words: &[String]) -> Result<Vec<SymbolKind>, Error> {
     let kinds = words.iter().map(|text| word("kind", Some(text)));
     let kinds: Vec<Option<SymbolKind>> = kinds.collect::<Result<_, _>>()?;
     Ok(kinds.into_iter().flatten().collect())
+}
+
+/// The words for the kinds of symbols, as requests take them.
+pub fn symbol_kinds() -> impl Iterator<Item = &'static str> {
+    SymbolKind::ALL.into_iter().map(SymbolKind::word)
 }
