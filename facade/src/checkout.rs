@@ -40,7 +40,7 @@ pub struct Checkout {
     /// Made when first asked for; `None` when servers are switched off.
     desk: OnceLock<Option<Arc<Desk>>>,
     /// Opened when first asked.
-    pub(crate) index: OnceLock<Index>,
+    pub(crate) index: OnceLock<Arc<Index>>,
     index_cache: Cache,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,

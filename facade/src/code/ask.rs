@@ -28,20 +28,18 @@ impl Checkout {
     pub(crate) fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let limits = self.limits();
-            Index::open(
-                self.tree(),
-                IndexConfig {
-                    cache: self.index_cache().clone(),
-                    workers: limits.workers(),
-                    ..IndexConfig::default()
-                },
-            )
+            let config = IndexConfig {
+                cache: self.index_cache().clone(),
+                workers: limits.workers(),
+                ..IndexConfig::default()
+            };
+            Arc::new(Index::open(self.tree(), config))
         })
     }
 
     /// The index, if it was opened before.
-    pub(crate) fn index_if_open(&self) -> Option<&Index> {
-        self.index.get()
+    pub(crate) fn index_if_open(&self) -> Option<Arc<Index>> {
+        self.index.get().cloned()
     }
 
     /// Puts a question; again when files that the answer speaks of have changed meanwhile.
