@@ -38,7 +38,6 @@ mod heap;
 mod list;
 mod pack;
 mod refresh;
-mod room;
 mod rules;
 mod snapshot;
 mod unit;

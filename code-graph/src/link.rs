@@ -33,14 +33,21 @@
 
 mod bash;
 mod c;
+mod csharp;
+mod dart;
 mod ecma;
 mod elixir;
 mod eval;
 mod everyone;
+mod go;
+mod java;
 mod key;
+mod kotlin;
 mod lua;
 mod members;
 mod modules;
+mod objects;
+mod php;
 mod python;
 mod ruby;
 mod rules;
@@ -51,7 +58,7 @@ mod value;
 mod world;
 
 pub use surface::{ExtensionHead, ModuleHead, Surface};
-pub use world::{Loader, SourceFile, World, file_id, stable_ids};
+pub use world::{Loader, SourceFile, World};
 
 use crate::facts::{Facts, SymbolId, SymbolKind};
 use fourfold_syntax::Language;

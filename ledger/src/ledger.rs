@@ -466,9 +466,48 @@ impl Ledger {
                 .keys()
                 .filter(|key| page.entries.contains_key(*key));
             shadows.seen(document, seen.copied(), errors);
+            shadows.were_hidden(document, delta.hidden);
         }
         self.enforce(&delta.slot);
         true
+    }
+
+    /// What was hidden by errors that are gone by now, in documents whose last observation still
+    /// holds, and is therefore gone too: of the producers whose [errors hide](Self::errors_hide)
+    /// others, after all documents with news were [sighted](Self::sight), `but` for those that are
+    /// observed anyway. What is given counts as told.
+    pub fn lifted(&mut self, producer: &str, but: &[&str]) -> Vec<(Slot, Vec<Resolved>)> {
+        let Some(shadows) = self.shadows.get_mut(producer) else {
+            return Vec::new();
+        };
+        let errors = shadows.errors();
+        let mut all = Vec::new();
+        for document in shadows.with_hidden() {
+            let slot = Slot::new(producer, &*document);
+            let page = self.pages.get_mut(&slot);
+            let Some(page) = page.filter(|_| !but.contains(&&*document)) else {
+                continue;
+            };
+            let entries = &page.entries;
+            let lifted = shadows.take_lifted(&document, |shadows, key| {
+                let code = entries.get(&key).and_then(|entry| entry.code.as_deref());
+                shadows.hides(&document, key, code, &errors)
+            });
+            let mut gone = Vec::new();
+            for (key, count) in lifted {
+                if let Some(entry) = page.entries.get_mut(&key) {
+                    let count = count.min(entry.known());
+                    gone.push(entry.resolved(key.severity, count));
+                    entry.retire(entry.known() - count);
+                }
+            }
+            page.entries.retain(|_, entry| entry.known() > 0);
+            gone.retain(|one| one.count > 0);
+            if !gone.is_empty() {
+                all.push((slot, gone));
+            }
+        }
+        all
     }
 
     /// Everything known at this moment, to come back to when the conversation is rewound, or to

@@ -27,6 +27,8 @@ pub(crate) struct Shadows {
     seen_with: BTreeMap<(Arc<str>, Key), Arc<Errors>>,
     /// The errors that there were when a document was last looked at.
     looked_with: BTreeMap<Arc<str>, Arc<Errors>>,
+    /// What was hidden when a document was last looked at, and how many of it.
+    hidden: BTreeMap<Arc<str>, BTreeMap<Key, u32>>,
 }
 
 impl Shadows {
@@ -93,6 +95,7 @@ impl Shadows {
         now: &Arc<Errors>,
     ) {
         let document: Arc<str> = document.into();
+        self.hidden.remove(&document);
         for key in keys {
             let place = (Arc::clone(&document), key);
             self.seen_with.insert(place, Arc::clone(now));
@@ -100,10 +103,37 @@ impl Shadows {
         self.looked_with.insert(document, Arc::clone(now));
     }
 
+    /// These findings were hidden when the document was looked at.
+    pub(crate) fn were_hidden(&mut self, document: &str, hidden: BTreeMap<Key, u32>) {
+        if !hidden.is_empty() {
+            self.hidden.insert(document.into(), hidden);
+        }
+    }
+
+    /// The documents of which something was hidden.
+    pub(crate) fn with_hidden(&self) -> Vec<Arc<str>> {
+        self.hidden.keys().cloned().collect()
+    }
+
+    /// Takes what of a document was hidden for as long as `is_hidden` says so; the rest.
+    pub(crate) fn take_lifted(
+        &mut self,
+        document: &str,
+        is_hidden: impl Fn(&Self, Key) -> bool,
+    ) -> Vec<(Key, u32)> {
+        let all = self.hidden.remove(document).unwrap_or_default();
+        let (hidden, lifted) = all
+            .into_iter()
+            .partition::<BTreeMap<_, _>, _>(|(key, _)| is_hidden(self, *key));
+        self.were_hidden(document, hidden);
+        lifted.into_iter().collect()
+    }
+
     /// Forgets what is known of a document.
     pub(crate) fn forget(&mut self, document: &str) {
         self.now.remove(document);
         self.looked_with.remove(document);
+        self.hidden.remove(document);
         self.seen_with.retain(|(name, _), _| **name != *document);
     }
 

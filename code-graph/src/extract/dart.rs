@@ -5,8 +5,8 @@ use super::table::{
     Act, At, CONSTRUCTOR, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
 use crate::facts::{
-    BaseKind, Bound, Expr, Flags, FunctionId, Import, List, ScopeId, SiteKind, SymbolId,
-    SymbolKind, Visibility,
+    Base, BaseKind, Bound, Expr, Flags, FunctionId, Import, List, Manifest, ScopeId, SiteKind,
+    SymbolId, SymbolKind, Visibility,
 };
 use hashbrown::HashSet;
 use std::sync::OnceLock;
@@ -15,6 +15,12 @@ use tree_sitter::{Node, Tree};
 /// Collects the facts of a Dart file.
 pub(crate) fn extract(b: &mut Builder<'_>, tree: &Tree) {
     walk(b, tree, &DART);
+    // The last mixin comes first, then what is extended.
+    let order = |base: &Base| match base.kind {
+        BaseKind::MixesIn => (base.class, 0, u32::MAX - base.at),
+        _ => (base.class, 1, base.at),
+    };
+    b.facts.bases.sort_by_key(order);
     // A name that has both a getter and a setter stands for the getter.
     let facts = &mut b.facts;
     let kind = |bound: Bound| match bound {
@@ -1066,4 +1072,14 @@ fn annotation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if let Some(name) = node.child_by_field_name("name") {
         walk.annotation(name, None);
     }
+}
+
+/// The package that a `pubspec.yaml` names.
+pub(crate) fn package(text: &str) -> Option<Manifest> {
+    let name = text.lines().find_map(|line| line.strip_prefix("name:"))?;
+    let name = name.split('#').next().unwrap_or(name);
+    let name = name.trim().trim_matches(['"', '\'']);
+    (!name.is_empty()).then(|| Manifest::Dart {
+        name: name.to_owned(),
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::Builder;
 use super::table::{Act, At, Declared, Grammar, Parameter, Read, Walk, children, walk};
+use crate::facts::Manifest;
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, ScopeId, ScopeKind, SiteKind,
     SymbolKind, Visibility,
@@ -218,7 +219,15 @@ fn type_spec(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         },
     };
     let (id, head) = walk.declare_type(&declared, type_params(node));
-    if kind == SymbolKind::Class && ty.kind() != "function_type" {
+    if matches!(ty.kind(), "slice_type" | "array_type") {
+        // It has the elements of a slice.
+        let element = walk.read_at(ty, Field("element"));
+        let args = walk.b.list(&[element]);
+        let slice = walk.b.name("[]");
+        let slice = walk.b.expr(Expr::Name(slice));
+        let what = walk.b.expr(Expr::Generic(slice, args));
+        walk.base_expr(id, BaseKind::Extends, what, ty, head);
+    } else if kind == SymbolKind::Class && ty.kind() != "function_type" {
         walk.base(id, BaseKind::Extends, ty, head);
     } else if ty.kind() == "function_type" {
         let ty = walk.read_in(head, ty);
@@ -782,13 +791,25 @@ fn map_type(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
         walk.read_at(node, Field("value")),
     ];
     let map = walk.b.name("map");
-    let map = walk.b.expr(Expr::Literal(map));
+    let map = walk.b.expr(Expr::Name(map));
     Expr::Generic(map, walk.b.list(&parts))
 }
 
 fn channel_type(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let value = walk.read_at(node, Last);
     let chan = walk.b.name("chan");
-    let chan = walk.b.expr(Expr::Literal(chan));
+    let chan = walk.b.expr(Expr::Name(chan));
     Expr::Generic(chan, walk.b.list(&[value]))
+}
+
+/// The module that a `go.mod` declares.
+pub(crate) fn module(text: &str) -> Option<Manifest> {
+    let line = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(line).trim())
+        .find_map(|line| line.strip_prefix("module"))?;
+    let module = line.trim().trim_matches(['"', '`']);
+    (!module.is_empty()).then(|| Manifest::Go {
+        module: module.to_owned(),
+    })
 }

@@ -6,7 +6,7 @@
 use super::Builder;
 use super::table::{Act, At, Declared, Grammar, Read, Walk, child_of_kind, children, walk};
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, NameId, SiteKind, SymbolKind,
+    Base, BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, NameId, SiteKind, SymbolKind,
     Visibility,
 };
 use std::sync::OnceLock;
@@ -15,6 +15,9 @@ use tree_sitter::{Node, Tree};
 /// Collects the facts of a PHP file.
 pub(crate) fn extract(b: &mut Builder<'_>, tree: &Tree) {
     walk(b, tree, &PHP);
+    // What a trait brings comes before what is inherited.
+    let order = |base: &Base| (base.class, base.kind != BaseKind::MixesIn);
+    b.facts.bases.sort_by_key(order);
 }
 
 use At::{Field, Kind, Last, Nth};

@@ -184,7 +184,13 @@ impl<'t> Walk<'_, 't> {
         if let Some(descend) = self.item(node, kind) {
             return descend;
         }
-        self.pending.clear();
+        if kind == "macro_invocation" {
+            self.macro_invocation(node);
+            return false;
+        }
+        if kind != "expression_statement" {
+            self.pending.clear();
+        }
         match kind {
             "block" => self.block(node),
             "if_expression" | "while_expression" | "match_arm" | "for_expression" => {
@@ -196,10 +202,6 @@ impl<'t> Walk<'_, 't> {
             }
             "match_pattern" => self.match_pattern(node, ancestors),
             "closure_expression" => self.closure(node, ancestors),
-            "macro_invocation" => {
-                self.macro_invocation(node);
-                return false;
-            }
             "scoped_identifier" | "scoped_type_identifier" => {
                 self.path_prefix_sites(node);
                 return false;

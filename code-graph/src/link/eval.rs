@@ -319,12 +319,13 @@ impl<'w> Eval<'w> {
             }
             if here.kind == ScopeKind::Members && rules.sees_members() {
                 let found = self.own_member_by_name(file, id, name);
-                if found
+                let known = found
                     .iter()
-                    .any(|(value, _)| value.external_name().is_none())
-                {
+                    .any(|(value, _)| value.external_name().is_none());
+                if known {
                     return found;
                 }
+                // An external type may have it; whatever the file shows is surer than that.
                 if outside.is_empty() {
                     outside = found;
                 }
@@ -337,7 +338,13 @@ impl<'w> Eval<'w> {
             }
         }
         let found = rules.global(self, file, scope, name);
-        if found.is_empty() { outside } else { found }
+        let known = found
+            .iter()
+            .any(|(value, _)| value.external_name().is_none());
+        if known || outside.is_empty() {
+            return found;
+        }
+        outside
     }
 
     /// A member of the type around, by its bare name.

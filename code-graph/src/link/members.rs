@@ -193,6 +193,15 @@ impl<'w> Eval<'w> {
     fn find_among(&mut self, class: SymRef, name: Atom, skip: usize) -> Values {
         let rules = self.world.rules(class.file);
         let lineage = self.lineage(class);
+        if rules.shown_first() {
+            for (value, certainty) in lineage.iter().skip(skip) {
+                if let Value::Type(Class::Symbol(owner), _) = value
+                    && self.has_own(*owner, name)
+                {
+                    return Values::one(value.clone(), *certainty);
+                }
+            }
+        }
         for (value, certainty) in lineage.iter().skip(skip) {
             match value {
                 Value::Type(Class::Symbol(owner), _) => {
@@ -443,6 +452,9 @@ impl<'w> Eval<'w> {
                         eval.inherit(class, &values, &mut all);
                     }
                 }
+            }
+            if let Some(root) = eval.world.rules(class.file).root() {
+                all.push((Value::external(root), Certainty::Typed));
             }
             let mut kept: Vec<(Value, Certainty)> = Vec::with_capacity(all.len());
             for (at, (value, certainty)) in all.iter().enumerate() {
@@ -860,7 +872,8 @@ impl<'w> Eval<'w> {
                 }
             }
             let unit = self.world.unit(owner.file).unwrap_or(unit);
-            for symbol in unit.constructors(owner.symbol) {
+            let every = rules.every_constructor();
+            for symbol in unit.constructors(owner.symbol).filter(|_| every) {
                 let symbol = SymRef {
                     file: owner.file,
                     symbol,

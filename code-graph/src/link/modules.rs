@@ -222,6 +222,25 @@ impl<'w> Eval<'w> {
         })
     }
 
+    /// Whether there is a namespace of this name, or one inside it; the question is noted.
+    pub(crate) fn has_namespace(&mut self, name: &str) -> bool {
+        self.note(key::namespace(name));
+        self.world.has_namespace_under(name)
+    }
+
+    /// Whether a file imports all names of something outside the checkout.
+    pub(crate) fn has_external_wildcard(&mut self, file: FileId) -> bool {
+        let Some(unit) = self.world.unit(file) else {
+            return false;
+        };
+        unit.wildcards_of(ScopeId::MODULE).any(|at| {
+            let module = self.import(file, ImportId(at));
+            module
+                .iter()
+                .any(|(value, _)| value.external_name().is_some())
+        })
+    }
+
     /// Notes that a name at the top of a file was looked up.
     pub(crate) fn note_top(&mut self, file: FileId, name: Atom) {
         if let Some(unit) = self.world.unit(file) {

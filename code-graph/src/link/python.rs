@@ -81,12 +81,27 @@ impl Python {
             .then(|| Found::Folder(path.to_owned()))
     }
 
+    /// Notes which folders around a file are packages: where its absolute imports begin hangs on it.
+    fn note_root(&self, eval: &mut Eval<'_>, folder: &str) {
+        let mut at = folder;
+        while !at.is_empty() {
+            for name in ["__init__.py", "__init__.pyi"] {
+                eval.note(super::key::path(&join(at, name)));
+            }
+            if !self.packages.contains(at) {
+                break;
+            }
+            at = at.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+    }
+
     /// The module of an absolute dotted name, as a file of `file`'s folder would import it.
     fn absolute(&self, eval: &mut Eval<'_>, file: FileId, module: &str) -> Option<Found> {
         let path = module.replace('.', "/");
         let world = eval.world;
         let folder = world.tree.folder(file);
         let root = self.roots.get(folder).map_or("", String::as_str);
+        self.note_root(eval, folder);
         let mut tried: Vec<&str> = Vec::new();
         let mut only_folder = None;
         for root in [root, folder, "", "src", "lib"] {

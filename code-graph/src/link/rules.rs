@@ -99,6 +99,12 @@ pub(crate) trait Rules: Send + Sync {
 
     // ------------------------------------------------------------------ names
 
+    /// Whether methods have names of their own: they are bound and called as `name()`, which is
+    /// shown as `name`.
+    fn methods_apart(&self) -> bool {
+        false
+    }
+
     /// Whether code inside a type sees the type's members by their bare names.
     fn sees_members(&self) -> bool {
         true
@@ -221,6 +227,17 @@ pub(crate) trait Rules: Send + Sync {
         super::eval::type_of(value).unwrap_or_else(|| value.clone())
     }
 
+    /// Whether a member that the checkout shows counts before one that an external type may have,
+    /// wherever it stands in the hierarchy.
+    fn shown_first(&self) -> bool {
+        false
+    }
+
+    /// The external type that every type inherits from in the end.
+    fn root(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a type that inherits from an external one may have this member from there. When it
     /// may, a member that the checkout does not show is external.
     fn may_own(&self, _external: &str, _member: &str) -> bool {
@@ -297,6 +314,12 @@ pub(crate) trait Rules: Send + Sync {
         &[]
     }
 
+    /// Whether every constructor of a type is called by the type's name, not only those of
+    /// [`constructors`](Rules::constructors).
+    fn every_constructor(&self) -> bool {
+        true
+    }
+
     /// The name of the member that is called when an instance is called.
     fn call_member(&self) -> Option<&'static str> {
         None
@@ -317,6 +340,12 @@ pub(crate) trait Rules: Send + Sync {
     /// Whether one of several functions of a name fits a call with so many arguments.
     fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
         true
+    }
+
+    /// How well the arguments of a call fit one of several functions of a name; `None` when they
+    /// cannot. Of those that fit, the best count.
+    fn fits(&self, _eval: &mut Eval<'_>, _function: SymRef, _args: Arguments) -> Option<u32> {
+        Some(0)
     }
 
     /// Whether a name that exactly one method of the checkout has may be taken for that method
@@ -405,6 +434,12 @@ pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
         "ruby" => Box::new(super::ruby::Ruby),
         "rust" => Box::new(super::rust::Rust::new(tree)),
         "javascript" | "jsx" | "typescript" | "tsx" => Box::new(super::ecma::Ecma::new(tree)),
+        "csharp" => Box::new(super::csharp::CSharp),
+        "dart" => Box::new(super::dart::Dart::new(tree)),
+        "go" => Box::new(super::go::Go::new(tree)),
+        "java" => Box::new(super::java::Java),
+        "kotlin" => Box::new(super::kotlin::Kotlin),
+        "php" => Box::new(super::php::Php),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }

@@ -431,6 +431,7 @@ impl<'w> Eval<'w> {
                 _ => {}
             }
         }
+        one_each(&mut targets);
         self.only_fitting(site, &mut targets);
         if targets.is_empty() && made.is_empty() && outside.is_none() && !closure {
             targets = self.unique(site.what);
@@ -513,6 +514,27 @@ impl<'w> Eval<'w> {
         if !fitting.is_empty() {
             *targets = fitting;
         }
+        if targets.len() < 2 || count == 0 {
+            return;
+        }
+        let mut best: Vec<(SymRef, Certainty)> = Vec::new();
+        let mut most = 0;
+        for (symbol, certainty) in targets.iter() {
+            let rules = self.world.rules(symbol.file);
+            let Some(score) = rules.fits(self, *symbol, args) else {
+                continue;
+            };
+            if best.is_empty() || score > most {
+                most = score;
+                best.clear();
+            }
+            if score == most {
+                best.push((*symbol, *certainty));
+            }
+        }
+        if !best.is_empty() {
+            *targets = best;
+        }
     }
 
     /// The only method of a name, where the language lets that count.
@@ -584,10 +606,11 @@ impl<'w> Eval<'w> {
                 return;
             }
         }
+        let rules = self.world.rules(self.file);
         if let (Some(name), true) = (&outside, targets.is_empty()) {
             links.external.push(External {
                 from: what.from,
-                name: name.to_string(),
+                name: shown(rules, name),
                 kind: what.kind,
                 at: what.at,
                 row: what.row,
@@ -606,7 +629,7 @@ impl<'w> Eval<'w> {
             }
             _ => "",
         };
-        unresolved(links, what, name);
+        unresolved(links, what, &shown(rules, name));
     }
 
     // ------------------------------------------------------------------ names as symbols
@@ -689,6 +712,19 @@ impl<'w> Eval<'w> {
                 self.named(file, id, name, seen, symbols);
                 return;
             }
+            if here.kind == crate::facts::ScopeKind::Members
+                && let (Some(owner), Some(atom)) = (here.owner, unit.atom(name))
+            {
+                let class = SymRef {
+                    file,
+                    symbol: owner,
+                };
+                let owner = self.find(class, atom);
+                if let Some((Value::Type(Class::Symbol(owner), _), _)) = owner.single() {
+                    symbols.extend(self.own_symbols(*owner, atom));
+                    return;
+                }
+            }
         }
     }
 
@@ -742,6 +778,28 @@ impl<'w> Eval<'w> {
             }
         }
     }
+}
+
+/// Each target once, as sure as it was found anywhere.
+fn one_each(targets: &mut Vec<(SymRef, Certainty)>) {
+    let mut kept: Vec<(SymRef, Certainty)> = Vec::with_capacity(targets.len());
+    for (symbol, certainty) in targets.drain(..) {
+        match kept.iter_mut().find(|(known, _)| *known == symbol) {
+            Some((_, known)) => *known = (*known).min(certainty),
+            None => kept.push((symbol, certainty)),
+        }
+    }
+    *targets = kept;
+}
+
+/// A method's name as it is shown.
+fn shown(rules: &dyn super::rules::Rules, name: &str) -> String {
+    let apart = rules.methods_apart();
+    let name = match name.strip_suffix("()") {
+        Some(plain) if apart => plain,
+        _ => name,
+    };
+    name.to_owned()
 }
 
 /// The symbol that a value is, or is made of.

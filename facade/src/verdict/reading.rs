@@ -187,9 +187,9 @@ fn was_asked(evidence: &Evidence) -> bool {
     matches!(evidence, Evidence::Pulled | Evidence::Asked)
 }
 
-/// What there is to say about a deletion when a server has nothing open to judge it by.
-const NOBODY_LEFT: &str = "the file is gone, and no file that may have used it is open here; `check` \
-                           those that did";
+/// What there is to say about a file that a server does not look into when it has nothing open to
+/// judge it by.
+const NOBODY_LEFT: &str = "no file that may depend on it is open here; `check` those that do";
 
 /// The longest source line that is shown, in characters.
 const SOURCE: usize = 160;

@@ -127,7 +127,7 @@ impl Run {
     /// `base a: …`, `see a: …` (complete, all acknowledged), `partial a: …`, `masked a: …`,
     /// `lost a: …` (complete, not acknowledged), `some a: …` (complete, as many as advised),
     /// `edit 5-9 a: …` (complete, those lines edited), `hides` (errors hide others from now on),
-    /// `sight a: …` (its errors, before documents are observed together), `forget`, `save`, `rewind`, `rename a b`,
+    /// `sight a: …` (its errors, before documents are observed together), `lifted` (what nothing hides any more), `forget`, `save`, `rewind`, `rename a b`,
     /// `drop a`.
     pub(crate) fn step(&mut self, step: &str) -> String {
         let (verb, text) = step.split_once(':').unwrap_or((step, ""));
@@ -169,6 +169,21 @@ impl Run {
         match *words {
             ["base", _] => assert!(self.ledger.baseline(slot, set)),
             ["hides"] => self.ledger.errors_hide("server"),
+            ["lifted"] => {
+                let gone = self.ledger.lifted("server", &[]);
+                let gone = gone.iter().flat_map(|(slot, gone)| {
+                    let of = gone.iter();
+                    of.map(|one| {
+                        format!(
+                            "-{} {}: {}",
+                            letter(one.severity),
+                            slot.document,
+                            one.message
+                        )
+                    })
+                });
+                return gone.collect::<Vec<_>>().join(" ");
+            }
             ["sight", _] => self.ledger.sight(slot, set),
             ["forget"] => self.ledger.forget_told(),
             ["save"] => self.saved = Some(self.ledger.checkpoint()),

@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::Why;
 use super::find::Patience;
-use crate::session::{Check, Core, Look};
+use crate::session::{Check, Core, Heard, Look};
 use crate::spec::ProjectCheck;
 
 /// What was cancelled begins again within this time, if it was cancelled for another run.
@@ -90,7 +90,7 @@ impl Core {
         match found.await {
             Ok(found) => found,
             Err(_) => Err(self.stuck().unwrap_or_else(|| {
-                match self.inbox.look(|heard| heard.is_quiescent()) {
+                match self.inbox.look(Heard::is_quiescent) {
                     true => Why::CheckStillRuns {
                         after: begun.elapsed(),
                     },

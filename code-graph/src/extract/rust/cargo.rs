@@ -61,7 +61,7 @@ pub(crate) fn manifest(text: &str) -> Option<Manifest> {
 
 type Dependency = (String, Option<String>, Option<String>);
 
-/// The dependencies of every kind that lie in the checkout.
+/// The dependencies of every kind.
 fn local(table: &Table, into: &mut Vec<Dependency>) {
     for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
         if let Some(list) = table.get(kind) {
@@ -72,15 +72,8 @@ fn local(table: &Table, into: &mut Vec<Dependency>) {
 
 fn take(list: &Value, into: &mut Vec<Dependency>) {
     for (name, said) in list.as_table().into_iter().flatten() {
-        let Some(said) = said.as_table() else {
-            continue;
-        };
         let string = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
-        let path = string("path");
-        let inherited = said.get("workspace").and_then(Value::as_bool) == Some(true);
-        if path.is_some() || inherited {
-            into.push((name.replace('-', "_"), string("package"), path));
-        }
+        into.push((name.replace('-', "_"), string("package"), string("path")));
     }
 }
 
@@ -89,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_and_dependencies_in_the_checkout_are_told() {
+    fn targets_and_dependencies_are_told() {
         let text = r#"
 [package]
 name = "rg-tool"
@@ -137,6 +130,7 @@ shared.workspace = true
             dependencies,
             [
                 ("grep_cli".into(), None, some("crates/cli")),
+                ("serde".into(), None, None),
                 ("shared".into(), None, None),
                 ("short".into(), some("long-name"), some("../long")),
             ]

@@ -116,6 +116,16 @@ impl Walk<'_, '_> {
         symbol
     }
 
+    /// A symbol for a function that a macro makes.
+    pub(super) fn made(&mut self, node: Node<'_>, name: Node<'_>, flags: Flags) -> SymbolId {
+        let extra = Extra {
+            flags,
+            head_end: Some(self.bytes(name).end),
+            visibility: Some(Visibility::Private),
+        };
+        self.declare(node, name, SymbolKind::Function, extra)
+    }
+
     fn visibility(&self, node: Node<'_>) -> Visibility {
         match self.state.container {
             Container::Trait | Container::Impl(_, true) => return Visibility::Public,

@@ -2,8 +2,8 @@
 //! statements and items, then, part by part, whatever has the form of a call), at the positions that
 //! they have in the file.
 
-use super::Walk;
-use crate::facts::{Expr, ExprId, List, SiteKind};
+use super::{Container, State, Walk};
+use crate::facts::{Expr, ExprId, Flags, List, ScopeKind, SiteKind};
 use fourfold_syntax::{ParseLimits, with_parser};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -42,10 +42,50 @@ impl Walk<'_, '_> {
             .named_children(&mut cursor)
             .find(|child| child.kind() == "token_tree");
         let Some(tree) = tree else { return };
+        let before = self.state;
+        if let Some(made) = self.made_by_macro(tree) {
+            self.function_of_macro(node, made, name);
+        }
+        self.pending.clear();
         let read = self.contents(tree, name);
+        self.state = before;
         let value = self.macro_value(name, read);
         let value = self.b.expr(value);
         self.remember(node, value);
+    }
+
+    /// `name!(function, |…| …)` among items makes a function of that name: the name.
+    fn made_by_macro<'n>(&self, tree: Node<'n>) -> Option<Node<'n>> {
+        if self.state.container != Container::Module || self.macro_depth > 0 {
+            return None;
+        }
+        let name = tree.child(1).filter(|name| name.kind() == "identifier")?;
+        let (comma, body) = (tree.child(2)?, tree.child(3)?);
+        let text = self.text(body);
+        let closure = text.starts_with(['|', '{']) || matches!(text, "move" | "async");
+        (self.text(comma) == "," && closure).then_some(name)
+    }
+
+    /// The symbol of a function that a macro makes; what follows belongs to it.
+    fn function_of_macro(&mut self, node: Node<'_>, name: Node<'_>, by: &str) {
+        let mut flags = Flags::DECORATED;
+        if by.contains("test") {
+            flags.set(Flags::TEST);
+            flags.set(Flags::TEST_CODE);
+        }
+        let symbol = self.made(node, name, flags);
+        let scope = self
+            .b
+            .scope(self.state.scope, ScopeKind::Function, Some(symbol));
+        self.state = State {
+            owner: Some(symbol),
+            parent: Some(symbol),
+            scope,
+            vars: scope,
+            barrier: self.locals.len(),
+            container: Container::Body,
+            ..self.state
+        };
     }
 
     /// What an invocation gives, for macros that everybody knows.

@@ -32,6 +32,7 @@ impl<'w> Linker<'w> {
             }
             (Ty::Unknown | Ty::Projection(..), _) => true,
             (_, Ty::Unknown | Ty::Projection(..)) => true,
+            (pattern, actual) if pattern.is_foreign() || actual.is_foreign() => true,
             (Ty::Adt(x, p), Ty::Adt(y, q)) => {
                 x == y
                     && p.iter()

@@ -782,3 +782,68 @@ pub(super) fn is_macro(name: &str) -> bool {
             | "writeln"
     )
 }
+
+/// Whether a path leads to a crate that is neither the standard library nor in the checkout.
+pub(super) fn is_foreign(path: &str) -> bool {
+    match path.split_once("::") {
+        Some((first, _)) => {
+            !matches!(first, "std" | "core" | "alloc") && first.starts_with(char::is_lowercase)
+        }
+        None => false,
+    }
+}
+
+/// Whether a type of this name is the standard library's, or like it.
+pub(super) fn is_std(name: &str) -> bool {
+    deref(name, &Args::from([])).is_some()
+        || POINTERS.contains(&name)
+        || STD_TYPES.contains(&name)
+        || name.starts_with(char::is_lowercase)
+}
+
+/// Types of which the methods above speak, and others whose methods give what is inferred.
+const STD_TYPES: &[&str] = &[
+    "Option",
+    "Result",
+    "Poll",
+    "[]",
+    "Vec",
+    "VecDeque",
+    "HashMap",
+    "BTreeMap",
+    "HashSet",
+    "BTreeSet",
+    "Entry",
+    "OccupiedEntry",
+    "VacantEntry",
+    "Iter",
+    "Range",
+    "Mutex",
+    "RwLock",
+    "RefCell",
+    "Cell",
+    "UnsafeCell",
+    "MaybeUninit",
+    "OnceCell",
+    "OnceLock",
+    "LocalKey",
+    "Weak",
+    "Future",
+    "JoinHandle",
+    "Ordering",
+    "Wrapping",
+    "BinaryHeap",
+    "LinkedList",
+    "Peekable",
+    "Receiver",
+    "Sender",
+    "()",
+    "AtomicPtr",
+    "IndexMap",
+    "IndexSet",
+    "Path",
+    "OsStr",
+    "PhantomData",
+    "Context",
+    "Waker",
+];

@@ -562,6 +562,7 @@ impl<'w> Linker<'w> {
     /// What iterating over a value yields.
     pub(super) fn element(&mut self, ty: &Ty) -> Ty {
         match ty {
+            Ty::Outside(name, _) if &**name == "_" => Ty::foreign(),
             Ty::Outside(name, args) => match known::element(name, args) {
                 Some(element) => element,
                 None => match known::deref(name, args) {
@@ -609,6 +610,7 @@ impl<'w> Linker<'w> {
     pub(super) fn awaited(&mut self, ty: &Ty) -> Ty {
         match ty {
             Ty::Outside(name, args) => match &**name {
+                "_" => Ty::foreign(),
                 "Future" => args.first().cloned().unwrap_or(Ty::Unknown),
                 "JoinHandle" => {
                     let of = args.first().cloned().unwrap_or(Ty::Unknown);

@@ -449,6 +449,10 @@ impl<'w> Linker<'w> {
         what: Use,
         links: &mut Links,
     ) -> bool {
+        if !matches!(what.kind, EdgeKind::Calls | EdgeKind::Instantiates) {
+            symbols
+                .retain(|(symbol, _)| symbol.file != self.file || Some(symbol.symbol) != what.from);
+        }
         symbols.sort_unstable();
         symbols.dedup_by_key(|(symbol, _)| *symbol);
         if symbols.is_empty() || symbols.len() > CANDIDATES {

@@ -69,10 +69,6 @@ impl Subst {
             .map(|(_, ty)| ty)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Puts `ty` in for `hole`, or what it adds to what is there already.
     pub(super) fn put(&mut self, hole: Hole, ty: Ty) {
         if ty == Ty::Unknown {
@@ -175,6 +171,16 @@ impl Ty {
         Ty::Outside(Arc::from(name), args.into_iter().collect())
     }
 
+    /// Something outside of which nothing is known but that.
+    pub(super) fn foreign() -> Ty {
+        Ty::outside("_", [])
+    }
+
+    /// Whether it is [`foreign`](Ty::foreign).
+    pub(super) fn is_foreign(&self) -> bool {
+        matches!(self, Ty::Outside(name, _) if &**name == "_")
+    }
+
     /// Its type argument number `at`.
     pub(super) fn arg(&self, at: usize) -> Ty {
         match self {
@@ -200,6 +206,7 @@ pub(super) fn merge(a: &Ty, b: &Ty) -> Ty {
     };
     match (a, b) {
         (Ty::Unknown, other) => other.clone(),
+        (known, other) if known.is_foreign() && !other.is_unknown() => other.clone(),
         (Ty::Outside(c, args), other) if &**c == "collected" => collected(other, args),
         (other, Ty::Outside(c, args)) if &**c == "collected" => collected(other, args),
         (Ty::Adt(x, p), Ty::Adt(y, q)) if x == y => Ty::Adt(*x, all(p, q)),

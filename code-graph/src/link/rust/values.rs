@@ -144,6 +144,7 @@ impl<'w> Linker<'w> {
                     Ty::Outside(name, _) if matches!(&**name, "Option" | "Result" | "Poll") => {
                         (ty.arg(0), certainty)
                     }
+                    _ if ty.is_foreign() => (ty, certainty),
                     _ => (Ty::Unknown, certainty),
                 }
             }
@@ -166,6 +167,9 @@ impl<'w> Linker<'w> {
                 Def::Symbol(symbol) => return (self.symbol_value(symbol), Certainty::Typed),
                 Def::Outside(path) if path.ends_with("None") => {
                     return (Ty::outside("Option", [Ty::Unknown]), Certainty::Typed);
+                }
+                Def::Outside(path) if known::is_foreign(&path) => {
+                    return (Ty::foreign(), Certainty::Typed);
                 }
                 _ => {}
             }
@@ -788,7 +792,13 @@ impl<'w> Linker<'w> {
                 self.known_result(&receiver, &name, &args, &generic),
                 Certainty::Inferred,
             ),
-            Callee::Path(path, of) => (self.outside_result(&path, &args, &of), Certainty::Inferred),
+            Callee::Path(path, of) => {
+                let mut ty = self.outside_result(&path, &args, &of);
+                if ty.is_unknown() && known::is_foreign(&path) {
+                    ty = Ty::foreign();
+                }
+                (ty, Certainty::Inferred)
+            }
             Callee::Value(ty, certainty) => {
                 let (ty, _) = self.called(&ty, &args);
                 (ty, certainty.max(Certainty::Inferred))
@@ -974,7 +984,11 @@ impl<'w> Linker<'w> {
                 _ => break,
             }
         }
-        Ty::Unknown
+        match &at {
+            // What methods of types of other crates give is of other crates too.
+            Ty::Outside(of, _) if !known::is_std(of) => Ty::foreign(),
+            _ => Ty::Unknown,
+        }
     }
 
     fn known_at(&mut self, receiver: &Ty, name: &str, args: &[Ty]) -> Ty {
