@@ -176,8 +176,8 @@ fn a_parameter_takes_its_type_from_where_the_function_is_written() {
             "a.ts run -> a.ts Ctx.helper calls inferred",
             "a.ts run -> a.ts Ctx.helper calls typed",
             "a.ts run -> a.ts each calls exact",
-            "a.ts t -> a.ts Ctx.helper calls typed",
-            "a.ts table.a -> a.ts Ctx.helper calls typed",
+            "a.ts t -> a.ts Ctx.helper calls inferred",
+            "a.ts table.a -> a.ts Ctx.helper calls inferred",
         ],
     );
 }
@@ -200,7 +200,6 @@ fn what_a_call_gives_is_followed() {
         &[
             "a.ts Box.map -> a.ts Box instantiates exact",
             "a.ts Box.map -> a.ts Box.constructor calls exact",
-            "a.ts Box.map ? f",
             "a.ts load -> a.ts make calls exact",
             "a.ts main -> a.ts Box.get calls typed",
             "a.ts main -> a.ts Item.use calls inferred",
@@ -245,8 +244,9 @@ fn modules_of_node_and_old_classes() {
             "lib.js Old -> lib.js Part instantiates exact",
             "lib.js Old.run -> lib.js Old.stop calls typed",
             "lib.js Old.run -> lib.js Part.go calls typed",
-            "use.js main -> lib.js Old calls inferred",
-            "use.js main -> lib.js Old.run calls inferred",
+            "use.js ! require",
+            "use.js main -> lib.js Old instantiates exact",
+            "use.js main -> lib.js Old.run calls typed",
             "use.js main -> lib.js helper calls inferred",
         ],
     );
