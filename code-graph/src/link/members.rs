@@ -87,6 +87,14 @@ impl<'w> Eval<'w> {
                 let member = Value::Type(Class::External(of.into()), args.clone());
                 Values::one(member, certainty)
             }
+            Value::Function(symbol, _)
+                if let Some(members) = self.facts(*symbol).and_then(|facts| facts.members)
+                    && let Some(id) = self.name_in(symbol.file, name)
+                    && !self.is_unbound(symbol.file, members, id) =>
+            {
+                self.note_member(*symbol, name);
+                self.bound(symbol.file, members, id).weakened(certainty)
+            }
             Value::Function(..) | Value::Closure(..) => {
                 let text = self.world.text(name);
                 let member = Class::External(format!("function.{text}").into());
