@@ -107,7 +107,9 @@ fn main() {
             use fourfold_code_graph::facts::SymbolKind;
             let made = matches!(one.kind, SymbolKind::Struct | SymbolKind::EnumMember);
             let rust = file.language.id() == "rust";
-            let around = one.parent.and_then(|parent| facts.symbols.get(parent.index()));
+            let around = one
+                .parent
+                .and_then(|parent| facts.symbols.get(parent.index()));
             let in_macro = around.is_some_and(|around| around.kind == SymbolKind::Macro);
             if one.kind == SymbolKind::Macro || rust && made || in_macro {
                 uncounted.insert(world.id_of(at, Some(id)));
