@@ -229,6 +229,10 @@ impl<'w> Eval<'w> {
                 _ => {}
             }
         }
+        // Slices and the like are no types that one inherits from.
+        if targets.is_empty() && outside.as_deref() == Some(self.world.rules(self.file).array()) {
+            return;
+        }
         self.finish(scope, expr, targets, outside, what, true, links);
     }
 
