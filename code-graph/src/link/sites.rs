@@ -665,6 +665,10 @@ impl<'w> Eval<'w> {
             }
             _ => "",
         };
+        if name == crate::extract::CONSTRUCTOR {
+            // The type that is inherited from has none of its own.
+            return;
+        }
         unresolved(links, what, &shown(rules, name));
     }
 
@@ -831,6 +835,8 @@ fn one_each(targets: &mut Vec<(SymRef, Certainty)>) {
 /// A method's name as it is shown.
 fn shown(rules: &dyn super::rules::Rules, name: &str) -> String {
     let apart = rules.methods_apart();
+    let made = name.strip_suffix(crate::extract::CONSTRUCTOR);
+    let name = made.and_then(|class| class.strip_suffix('.')).unwrap_or(name);
     let name = match name.strip_suffix("()") {
         Some(plain) if apart => plain,
         _ => name,
