@@ -58,6 +58,18 @@ impl<'w> Eval<'w> {
             let (Some(interface), targets) = (block.interface, self.target(file, at as u32)) else {
                 continue;
             };
+            // What a part of a type inherits was said with its bases.
+            let owner = unit
+                .facts
+                .scopes
+                .get(block.members.index())
+                .and_then(|s| s.owner);
+            let owner = owner.and_then(|owner| unit.facts.symbols.get(owner.index()));
+            if owner
+                .is_some_and(|owner| owner.kind.is_type() && owner.kind != SymbolKind::Extension)
+            {
+                continue;
+            }
             let from = targets.iter().find_map(|(value, _)| match value {
                 Value::Type(Class::Symbol(class), _) if class.file == file => Some(class.symbol),
                 _ => None,
@@ -836,7 +848,9 @@ fn one_each(targets: &mut Vec<(SymRef, Certainty)>) {
 fn shown(rules: &dyn super::rules::Rules, name: &str) -> String {
     let apart = rules.methods_apart();
     let made = name.strip_suffix(crate::extract::CONSTRUCTOR);
-    let name = made.and_then(|class| class.strip_suffix('.')).unwrap_or(name);
+    let name = made
+        .and_then(|class| class.strip_suffix('.'))
+        .unwrap_or(name);
     let name = match name.strip_suffix("()") {
         Some(plain) if apart => plain,
         _ => name,
