@@ -313,9 +313,9 @@ impl<'w> Eval<'w> {
         let mut found = Collect::default();
         for (file, extension, members) in self.extension_blocks(simple, name) {
             let targets = self.target(file, extension);
-            let is = targets.iter().any(
-                |(value, _)| matches!(value, Value::Type(Class::External(c), _) if *c == *class),
-            );
+            let is = targets
+                .iter()
+                .any(|(value, _)| value.external_name() == Some(class));
             if !is {
                 continue;
             }

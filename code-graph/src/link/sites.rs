@@ -59,6 +59,18 @@ impl<'w> Eval<'w> {
             let (Some(interface), targets) = (block.interface, self.target(file, at as u32)) else {
                 continue;
             };
+            // What a part of a type inherits was said with its bases.
+            let owner = unit
+                .facts
+                .scopes
+                .get(block.members.index())
+                .and_then(|s| s.owner);
+            let owner = owner.and_then(|owner| unit.facts.symbols.get(owner.index()));
+            if owner
+                .is_some_and(|owner| owner.kind.is_type() && owner.kind != SymbolKind::Extension)
+            {
+                continue;
+            }
             let from = targets.iter().find_map(|(value, _)| match value {
                 Value::Type(Class::Symbol(class), _) if class.file == file => Some(class.symbol),
                 _ => None,
@@ -227,6 +239,10 @@ impl<'w> Eval<'w> {
                 }
                 _ => {}
             }
+        }
+        // Slices and the like are no types that one inherits from.
+        if targets.is_empty() && outside.as_deref() == Some(self.world.rules(self.file).array()) {
+            return;
         }
         self.finish(scope, expr, targets, outside, what, true, links);
     }
@@ -689,6 +705,10 @@ impl<'w> Eval<'w> {
             }
             _ => "",
         };
+        if name == crate::extract::CONSTRUCTOR {
+            // The type that is inherited from has none of its own.
+            return;
+        }
         unresolved(links, what, &shown(rules, name));
     }
 
@@ -920,6 +940,10 @@ fn one_each(targets: &mut Vec<(SymRef, Certainty)>) {
 /// A method's name as it is shown.
 fn shown(rules: &dyn super::rules::Rules, name: &str) -> String {
     let apart = rules.methods_apart();
+    let made = name.strip_suffix(crate::extract::CONSTRUCTOR);
+    let name = made
+        .and_then(|class| class.strip_suffix('.'))
+        .unwrap_or(name);
     let name = match name.strip_suffix("()") {
         Some(plain) if apart => plain,
         _ => name,

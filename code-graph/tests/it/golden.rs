@@ -56,7 +56,7 @@ fn links(files: &[(&str, &str)], wanted: &[EdgeKind]) -> Vec<String> {
     for (at, (source, facts)) in sources.iter().zip(&all).enumerate() {
         names.insert(world.id_of(at, None), source.path.clone());
         for symbol in 0..facts.symbols.len() as u32 {
-            let name = qualified(facts, SymbolId(symbol));
+            let name = facts.qualified_name(SymbolId(symbol));
             let id = world.id_of(at, Some(SymbolId(symbol)));
             names.insert(id, format!("{} {name}", source.path));
         }
@@ -65,7 +65,7 @@ fn links(files: &[(&str, &str)], wanted: &[EdgeKind]) -> Vec<String> {
     for (at, source) in sources.iter().enumerate() {
         let links = world.link(at);
         let from = |symbol: Option<SymbolId>| match symbol {
-            Some(symbol) => format!("{} {}", source.path, qualified(&all[at], symbol)),
+            Some(symbol) => format!("{} {}", source.path, all[at].qualified_name(symbol)),
             None => source.path.clone(),
         };
         let word = |kind: EdgeKind| serde_json::to_string(&kind).unwrap().replace('"', "");
@@ -110,11 +110,6 @@ fn inside(files: &[(&str, &str)], wanted: &[EdgeKind]) -> String {
 /// What a project calls and makes inside itself.
 fn calls_inside(files: &[(&str, &str)]) -> String {
     inside(files, &[EdgeKind::Calls, EdgeKind::Instantiates])
-}
-
-/// The name of a symbol with all that it stands in.
-fn qualified(facts: &Facts, id: SymbolId) -> String {
-    facts.qualified_name(id)
 }
 
 /// Asserts what a project calls and makes.
