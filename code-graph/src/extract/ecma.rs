@@ -6,6 +6,7 @@
 //!   its own, `default` for the default export, `export=` for `module.exports` and `export =`;
 //! * `this` is bound in the scope of every function that has a receiver of its own;
 //! * `()`, `new` and `[]` are members of a type: what calling, making and indexing it gives;
+//! * `new()` is the type of what makes instances of its one argument;
 //! * `#0` is a parameter that is taken apart where it is declared;
 //! * `return` is bound in a function's scope for every value returned out of a block.
 

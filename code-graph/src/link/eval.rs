@@ -52,6 +52,8 @@ pub(crate) enum Node {
     Target(FileId, u32),
     /// The interface that an extension makes its target fulfil.
     Interface(FileId, u32),
+    /// What an object literal has under a name that it does not bind.
+    Missing(FileId, ScopeId, Atom),
     /// What an import brings.
     Import(FileId, ImportId),
     /// What a name at the top of a file means to others.
@@ -73,6 +75,7 @@ impl Node {
             | Node::Interface(file, _)
             | Node::Import(file, _)
             | Node::Top(file, _)
+            | Node::Missing(file, ..)
             | Node::Parameter(file, ..) => Some(file),
             Node::Own(class, _)
             | Node::Find(class, _)
@@ -708,7 +711,11 @@ impl<'w> Eval<'w> {
                 let mut inner: Vec<Values> = Vec::new();
                 for arg in args.iter() {
                     inner.push(self.each(arg, |eval, value, certainty| {
-                        eval.instance_of(value, certainty)
+                        // An alias may hold itself; it is followed when something is asked of it.
+                        match eval.is_alias(value) {
+                            true => Values::one(value.clone(), certainty),
+                            false => eval.instance_of(value, certainty),
+                        }
                     }));
                 }
                 Value::Instance(class.clone(), inner.into())
@@ -741,6 +748,15 @@ impl<'w> Eval<'w> {
             }
         }
         Some(Values::none())
+    }
+
+    /// Whether a value is an alias that [`aliased`](Eval::aliased) follows.
+    pub(crate) fn is_alias(&self, value: &Value) -> bool {
+        let Value::Type(Class::Symbol(symbol), _) = value else {
+            return false;
+        };
+        self.facts(*symbol)
+            .is_some_and(|s| s.kind == SymbolKind::TypeAlias && s.members.is_none())
     }
 
     fn alias_step(&mut self, value: &Value) -> Option<Values> {
@@ -954,7 +970,9 @@ impl<'w> Eval<'w> {
     ) -> Values {
         let count = args.and_then(|args| self.count(args));
         for overload in overloads {
-            if count.is_some_and(|count| !self.fits(file, *overload, count)) {
+            if let (Some(args), Some(count)) = (args, count)
+                && !(self.fits(file, *overload, count) && self.agrees(file, *overload, args))
+            {
                 continue;
             }
             let result = self.result(file, *overload);
@@ -964,6 +982,26 @@ impl<'w> Eval<'w> {
             }
         }
         Values::none()
+    }
+
+    /// Whether the texts that a call gives are those that a function's declaration asks for.
+    fn agrees(&self, file: FileId, function: FunctionId, args: Arguments) -> bool {
+        let (Some(unit), Some(caller)) = (self.world.unit(file), self.world.unit(args.file)) else {
+            return false;
+        };
+        let Some(facts) = unit.facts.functions.get(function.index()) else {
+            return false;
+        };
+        let given = caller.facts.list(args.list).iter();
+        facts.params.iter().zip(given).all(|(param, given)| {
+            let asked = param.declared.and_then(|e| unit.facts.exprs.get(e.index()));
+            match (asked, caller.facts.exprs.get(given.index())) {
+                (Some(Expr::Str(asked)), Some(Expr::Str(given))) => {
+                    unit.facts.name(*asked) == caller.facts.name(*given)
+                }
+                _ => true,
+            }
+        })
     }
 
     /// Whether a function takes so many arguments, as far as its declaration says. Parameters that

@@ -234,6 +234,12 @@ pub(crate) trait Rules: Send + Sync {
         Values::none()
     }
 
+    /// What a type inherits from whose base is written as a value that makes instances. The answer
+    /// holds types only.
+    fn base_of(&self, _eval: &mut Eval<'_>, _value: &Value) -> Values {
+        Values::none()
+    }
+
     /// The type of a value, as a type expression gives it.
     fn type_of(&self, value: &Value) -> Value {
         super::eval::type_of(value).unwrap_or_else(|| value.clone())
@@ -369,6 +375,17 @@ pub(crate) trait Rules: Send + Sync {
     /// Whether one of several functions of a name fits a call with so many arguments.
     fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
         true
+    }
+
+    /// Whether a call of a variable, or of a field, is a call of just that: what the variable holds
+    /// is then told by what refers to it, not by who calls it.
+    fn calls_variables(&self) -> bool {
+        false
+    }
+
+    /// The name that a module binds for what it exports under another name than its own.
+    fn exported_as(&self, _name: &str) -> Option<String> {
+        None
     }
 
     /// How well the arguments of a call fit one of several functions of a name; `None` when they

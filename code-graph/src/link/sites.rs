@@ -2,6 +2,7 @@
 
 use super::eval::{Eval, Memo};
 use super::value::{Class, FileId, SymRef, Value, Values};
+use super::world::Atom;
 use super::{Certainty, EdgeKind, External, Link, Links, Unresolved, key};
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Import, ImportId, NameId, ScopeId, Site, SiteKind, SymbolId,
@@ -177,10 +178,8 @@ impl<'w> Eval<'w> {
             for (value, _) in modules.iter() {
                 if let Value::Module(of) = value
                     && let Some(atom) = unit.atom(name)
-                    && let Some(there) = self.name_in(*of, atom)
                 {
-                    self.note_top(*of, atom);
-                    self.named(*of, ScopeId::MODULE, there, &mut seen, &mut symbols);
+                    self.named_top(*of, atom, &mut seen, &mut symbols);
                 }
             }
             if symbols.is_empty() {
@@ -487,6 +486,18 @@ impl<'w> Eval<'w> {
         }
         one_each(&mut targets);
         self.only_fitting(site, &mut targets);
+        let followed = targets
+            .iter()
+            .map(|(_, certainty)| certainty)
+            .chain(made.iter().map(|(_, _, certainty)| certainty))
+            .all(|certainty| *certainty >= Certainty::Inferred);
+        if followed && self.world.rules(self.file).calls_variables() {
+            let variables = self.variables_named(site);
+            if !variables.is_empty() {
+                targets = variables;
+                made.clear();
+            }
+        }
         if targets.is_empty() && made.is_empty() && outside.is_none() && !closure {
             if !last && self.hangs_on_parameter(site, values) {
                 self.flow.waiting.push(*site);
@@ -546,6 +557,23 @@ impl<'w> Eval<'w> {
             ..what
         };
         self.finish(site.scope, site.what, targets, outside, call, !known, links);
+    }
+
+    /// The variables and fields that a call names, when it names nothing else.
+    fn variables_named(&mut self, site: &Site) -> Vec<(SymRef, Certainty)> {
+        let named = self.named_by(site.scope, site.what);
+        let variable = |(symbol, _): &(SymRef, Certainty)| {
+            self.facts(*symbol).is_some_and(|facts| {
+                matches!(
+                    facts.kind,
+                    SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
+                ) && facts.function.is_none()
+            })
+        };
+        match named.iter().all(variable) {
+            true => named,
+            false => Vec::new(),
+        }
     }
 
     /// Of several functions of one name, those that take so many arguments.
@@ -714,9 +742,18 @@ impl<'w> Eval<'w> {
                 for (value, inner) in receiver.iter() {
                     match value {
                         Value::Module(of) => {
-                            if let Some(there) = self.name_in(*of, atom) {
-                                self.note_top(*of, atom);
-                                self.named(*of, ScopeId::MODULE, there, &mut seen, &mut symbols);
+                            self.named_top(*of, atom, &mut seen, &mut symbols);
+                        }
+                        Value::Object(of, members) => {
+                            certainty = certainty.max(*inner);
+                            if let (Some(unit), Some(id)) =
+                                (self.world.unit(*of), self.name_in(*of, atom))
+                            {
+                                for binding in unit.facts.bindings_of(*members, id) {
+                                    if let Bound::Symbol(symbol) = binding.bound {
+                                        symbols.push(SymRef { file: *of, symbol });
+                                    }
+                                }
                             }
                         }
                         Value::Type(Class::Symbol(class), _)
@@ -786,6 +823,58 @@ impl<'w> Eval<'w> {
         }
     }
 
+    /// The symbols that a name at the top of a module leads to, through what the module takes over
+    /// from others.
+    fn named_top(
+        &mut self,
+        file: FileId,
+        name: Atom,
+        seen: &mut HashSet<(FileId, NameId)>,
+        symbols: &mut Vec<SymRef>,
+    ) {
+        let rules = self.world.rules(file);
+        let text = self.world.text(name);
+        let other = rules
+            .exported_as(&text)
+            .map(|other| self.world.atom(&other));
+        for name in other.into_iter().chain([name]) {
+            if self.has_top(file, name)
+                && let Some(there) = self.name_in(file, name)
+            {
+                self.named(file, ScopeId::MODULE, there, seen, symbols);
+                return;
+            }
+        }
+        let Some(unit) = self.world.unit(file) else {
+            return;
+        };
+        self.note_wildcards(file);
+        for at in unit.wildcards_of(ScopeId::MODULE).rev() {
+            let Some(import) = unit.facts.imports.get(at as usize) else {
+                continue;
+            };
+            if !import.reexport || seen.len() >= FOLLOWED {
+                continue;
+            }
+            // A module may take over from one that takes over from it.
+            if !seen.insert((file, import.module)) {
+                continue;
+            }
+            let modules = rules.imported_module(self, file, import);
+            for (value, _) in modules.iter() {
+                if let Value::Module(of) = value
+                    && *of != file
+                    && rules.wildcard_brings(self, *of, name)
+                {
+                    self.named_top(*of, name, seen, symbols);
+                }
+            }
+            if !symbols.is_empty() {
+                return;
+            }
+        }
+    }
+
     /// The symbols that a scope's bindings of a name lead to.
     fn named(
         &mut self,
@@ -806,6 +895,13 @@ impl<'w> Eval<'w> {
         for binding in rules.choose(self, file, bindings) {
             match binding.bound {
                 Bound::Symbol(symbol) => symbols.push(SymRef { file, symbol }),
+                Bound::Type(expr) => {
+                    if let Some(Expr::Name(other)) = unit.facts.exprs.get(expr.index())
+                        && *other != name
+                    {
+                        self.named_from(file, binding.env, *other, seen, symbols);
+                    }
+                }
                 Bound::Import(id) => {
                     let Some(import) = unit.facts.imports.get(id.index()) else {
                         continue;
@@ -820,11 +916,8 @@ impl<'w> Eval<'w> {
                     let modules = rules.imported_module(self, file, &module);
                     let before = symbols.len();
                     for (value, _) in modules.iter() {
-                        if let Value::Module(of) = value
-                            && let Some(there) = self.name_in(*of, wanted)
-                        {
-                            self.note_top(*of, wanted);
-                            self.named(*of, ScopeId::MODULE, there, seen, symbols);
+                        if let Value::Module(of) = value {
+                            self.named_top(*of, wanted, seen, symbols);
                         }
                     }
                     if symbols.len() == before {

@@ -1,145 +1,156 @@
-//! Small projects that hold the traps of a language, with their true edges.
-//!
-//! A project is a text: `== path` begins a file. [`edges`] gives a line for every edge, sorted:
-//! `a.py f -> b.py C.m [calls typed]`; a file itself has no name after its path.
+//! Small projects with their true edges, worked out by hand: what each language makes easy to get
+//! wrong.
 
+mod bash;
+mod c;
+mod cpp;
+mod ecma;
+mod elixir;
+mod lua;
 mod python;
+mod ruby;
 
-use fourfold_code_graph::extract::extract;
-use fourfold_code_graph::facts::{Facts, Manifest, SymbolId};
-use fourfold_code_graph::link::{Certainty, EdgeKind, Links, SourceFile, StableId, Surface, World};
+use fourfold_code_graph::extract::{extract, manifest};
+use fourfold_code_graph::facts::{Facts, SymbolId};
+use fourfold_code_graph::link::{Certainty, EdgeKind, SourceFile, StableId, Surface, World};
 use fourfold_syntax::{Language, ParseLimits, Parser};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The files of a project, sorted by path.
-pub(crate) fn files(project: &str) -> Vec<(String, String)> {
-    let mut files: Vec<(String, String)> = Vec::new();
-    for line in project.lines() {
-        match line.strip_prefix("== ") {
-            Some(path) => files.push((path.trim().to_owned(), String::new())),
-            None => {
-                if let Some((_, text)) = files.last_mut() {
-                    text.push_str(line);
-                    text.push('\n');
-                }
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
-/// A project with its facts, ready to be linked.
+/// A project in memory, linked.
 pub(crate) struct Project {
-    sources: Vec<SourceFile>,
-    facts: Vec<Arc<Facts>>,
-    manifests: Vec<(String, Manifest)>,
+    files: Vec<(String, Language, Arc<Facts>)>,
+    manifests: Vec<(String, String)>,
 }
 
 impl Project {
-    /// Reads a project.
-    pub(crate) fn new(project: &str, manifests: Vec<(String, Manifest)>) -> Project {
+    /// The files with their paths; a file that no extractor knows may be a project file.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Project {
         let mut parser = Parser::new(ParseLimits::default());
-        let mut sources = Vec::new();
-        let mut facts = Vec::new();
-        for (path, text) in files(project) {
-            let language = Language::of_path(Path::new(&path)).unwrap();
-            let tree = parser.parse(language, &text).unwrap();
-            let one = extract(language, &text, &tree).unwrap();
-            sources.push(SourceFile {
-                path,
-                language,
-                surface: Arc::new(Surface::of(&one)),
-            });
-            facts.push(Arc::new(one));
+        let mut project = Project {
+            files: Vec::new(),
+            manifests: Vec::new(),
+        };
+        for (path, text) in files {
+            if manifest(path, text).is_some() {
+                project
+                    .manifests
+                    .push(((*path).to_owned(), (*text).to_owned()));
+                continue;
+            }
+            let language = Language::of_path(Path::new(path))
+                .or_else(|| Language::of_shebang(text.lines().next().unwrap_or_default()))
+                .unwrap_or_else(|| panic!("no language for {path}"));
+            let tree = parser.parse(language, text).expect("it parses");
+            assert!(
+                !tree.root_node().has_error(),
+                "{path} has a syntax error: {}",
+                tree.root_node()
+            );
+            let facts = extract(language, text, &tree).expect("an extractor");
+            project
+                .files
+                .push(((*path).to_owned(), language, Arc::new(facts)));
         }
-        Project {
-            sources,
-            facts,
-            manifests,
-        }
+        project.files.sort_by(|a, b| a.0.cmp(&b.0));
+        project
     }
 
-    /// The world of the project.
-    pub(crate) fn world(&self) -> World<'_> {
+    /// The world of the project, nothing linked yet.
+    pub(crate) fn world(&self) -> World<'static> {
+        let sources = self
+            .files
+            .iter()
+            .map(|(path, language, facts)| SourceFile {
+                path: path.clone(),
+                language: *language,
+                surface: Arc::new(Surface::of(facts)),
+            })
+            .collect();
+        let manifests = self
+            .manifests
+            .iter()
+            .filter_map(|(path, text)| Some((path.clone(), manifest(path, text)?)))
+            .collect();
+        let facts: Vec<_> = self.files.iter().map(|file| file.2.clone()).collect();
         World::new(
-            self.sources.clone(),
-            self.manifests.clone(),
-            Box::new(|file| self.facts.get(file).cloned()),
+            sources,
+            manifests,
+            Box::new(move |at| facts.get(at).cloned()),
         )
     }
 
-    /// The links of every file, and the name of every node.
-    fn linked(&self) -> (Vec<Links>, HashMap<StableId, String>) {
-        let world = self.world();
-        let links = (0..world.len()).map(|file| world.link(file)).collect();
-        let mut names = HashMap::new();
-        for (file, (source, facts)) in self.sources.iter().zip(&self.facts).enumerate() {
-            names.insert(world.id_of(file, None), source.path.clone());
-            for symbol in (0..facts.symbols.len() as u32).map(SymbolId) {
-                let name = format!("{} {}", source.path, facts.qualified_name(symbol));
-                names.insert(world.id_of(file, Some(symbol)), name);
-            }
-        }
-        (links, names)
-    }
-
-    /// A line for every edge of these kinds, sorted; all kinds when none is given.
+    /// Every edge of these kinds as a line `file owner -> file target [kind certainty]`, sorted; a
+    /// file itself is its path alone. Then what could not be told (`owner ? name`) of these kinds.
     pub(crate) fn edges(&self, kinds: &[EdgeKind]) -> String {
-        let (links, names) = self.linked();
         let world = self.world();
-        let mut lines = Vec::new();
-        for (file, links) in links.iter().enumerate() {
-            for link in &links.edges {
-                if !kinds.is_empty() && !kinds.contains(&link.kind) {
-                    continue;
-                }
-                let from = &names[&world.id_of(file, link.from)];
-                let to = names.get(&link.to).map_or("?", String::as_str);
-                let kind = format!("{:?}", link.kind).to_lowercase();
-                let tier = match link.certainty {
-                    Certainty::Exact => "exact",
-                    Certainty::Typed => "typed",
-                    Certainty::Inferred => "inferred",
-                    Certainty::Candidate => "candidate",
-                    Certainty::Name => "name",
-                };
-                lines.push(format!("{from} -> {to} [{kind} {tier}]\n"));
+        let mut names: HashMap<StableId, String> = HashMap::new();
+        for (at, (path, _, facts)) in self.files.iter().enumerate() {
+            names.insert(world.id_of(at, None), path.clone());
+            for symbol in (0..facts.symbols.len() as u32).map(SymbolId) {
+                names.insert(world.id_of(at, Some(symbol)), self.name(at, Some(symbol)));
             }
         }
-        lines.sort();
-        lines.dedup();
-        lines.concat()
-    }
-
-    /// A line for every call that leaves the project and every one that could not be told, sorted.
-    pub(crate) fn others(&self) -> String {
-        let (links, names) = self.linked();
-        let world = self.world();
-        let mut lines = Vec::new();
-        for (file, links) in links.iter().enumerate() {
-            for one in links.external.iter().filter(|e| e.kind == EdgeKind::Calls) {
-                let from = &names[&world.id_of(file, one.from)];
-                lines.push(format!("{from} -> {} [external]\n", one.name));
+        let mut lines = BTreeSet::new();
+        for at in 0..self.files.len() {
+            let links = world.link(at);
+            for link in links.edges.iter().filter(|link| kinds.contains(&link.kind)) {
+                let from = self.name(at, link.from);
+                let to = names.get(&link.to).map_or("?", String::as_str);
+                let (kind, certainty) = (word(link.kind), certainty(link.certainty));
+                lines.insert(format!("{from} -> {to} [{kind} {certainty}]"));
             }
-            for one in links
+            for unknown in links
                 .unresolved
                 .iter()
-                .filter(|e| e.kind == EdgeKind::Calls)
+                .filter(|use_| kinds.contains(&use_.kind))
             {
-                let from = &names[&world.id_of(file, one.from)];
-                lines.push(format!("{from} -> {} [unresolved]\n", one.name));
+                let from = self.name(at, unknown.from);
+                lines.insert(format!("{from} ? {}", unknown.name));
             }
         }
-        lines.sort();
-        lines.dedup();
-        lines.concat()
+        lines.into_iter().map(|line| line + "\n").collect()
+    }
+
+    /// Calls and instantiations.
+    pub(crate) fn calls(&self) -> String {
+        self.edges(&[EdgeKind::Calls, EdgeKind::Instantiates])
+    }
+
+    /// `path qualified.name`.
+    fn name(&self, at: usize, symbol: Option<SymbolId>) -> String {
+        let (path, _, facts) = &self.files[at];
+        match symbol {
+            None => path.clone(),
+            Some(id) => format!("{path} {}", facts.qualified_name(id)),
+        }
     }
 }
 
-/// The call and instantiation edges of a project.
-pub(crate) fn calls(project: &str) -> String {
-    Project::new(project, Vec::new()).edges(&[EdgeKind::Calls, EdgeKind::Instantiates])
+fn word(kind: EdgeKind) -> &'static str {
+    match kind {
+        EdgeKind::Calls => "calls",
+        EdgeKind::Instantiates => "makes",
+        EdgeKind::References => "uses",
+        EdgeKind::UsesType => "uses type",
+        EdgeKind::Decorates => "decorated by",
+        EdgeKind::Imports => "imports",
+        EdgeKind::Extends => "extends",
+        EdgeKind::Implements => "implements",
+        EdgeKind::MixesIn => "mixes in",
+        EdgeKind::Overrides => "overrides",
+        EdgeKind::Writes => "writes",
+        _ => "other",
+    }
+}
+
+fn certainty(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Exact => "exact",
+        Certainty::Typed => "typed",
+        Certainty::Inferred => "inferred",
+        Certainty::Candidate => "candidate",
+        Certainty::Name => "name",
+    }
 }
