@@ -31,18 +31,33 @@
 //! These note what they looked up; a rule that reads another file's facts or paths goes through them
 //! and never through the tables of `World`. Results of rules must not depend on anything else.
 
+mod bash;
+mod c;
+mod csharp;
+mod dart;
+mod ecma;
+mod elixir;
 mod eval;
+mod everyone;
+mod go;
+mod java;
 mod key;
+mod kotlin;
+mod lua;
 mod members;
 mod modules;
+mod objects;
+mod php;
 mod python;
+mod ruby;
 mod rules;
+mod rust;
 mod sites;
 mod surface;
 mod value;
 mod world;
 
-pub use surface::{ExtensionHead, Surface};
+pub use surface::{ExtensionHead, ModuleHead, Surface};
 pub use world::{Loader, SourceFile, World};
 
 use crate::facts::{Facts, SymbolId, SymbolKind};

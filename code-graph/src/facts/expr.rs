@@ -95,6 +95,15 @@ pub enum Expr {
     Expected(ExprId, u16),
     /// The operand spread into the list around it (`*args`, `...rest`).
     Spread(ExprId),
+    /// What the callee of the operand, a call written with the arguments so far, hands to a closure
+    /// that is its next argument: the closure's parameter of this number.
+    Passed(ExprId, u16),
+    /// The first, seen as made by the variant or constructor that the second names: what a pattern
+    /// like `Some(x)` takes apart. Its parts are [`Part`](Expr::Part)s and
+    /// [`Member`](Expr::Member)s of this.
+    Variant(ExprId, ExprId),
+    /// The first type, seen as having the members of the second (`<T as Trait>`).
+    Qualified(ExprId, ExprId),
 }
 
 /// Parameters and results of a function, method or closure.

@@ -15,8 +15,8 @@ pub enum Manifest {
         lib: (Option<String>, Option<String>),
         /// Every other target that is set: its kind (`bin`, `test`, …), name and path.
         targets: Vec<(String, Option<String>, Option<String>)>,
-        /// Dependencies that lie in the checkout: the name they have here, the package's name when
-        /// it is another one, the path when it is set.
+        /// Dependencies: the name they have here, the package's name when it is another one, the
+        /// path when it is set. One whose package lies in the checkout is taken to be that.
         dependencies: Vec<(String, Option<String>, Option<String>)>,
     },
     /// `package.json`.

@@ -1,10 +1,10 @@
 //! What a language's rules decide while linking.
 
-use super::Certainty;
 use super::eval::{Arguments, Eval};
 use super::modules::Tree;
-use super::value::{Class, Collect, FileId, SymRef, Value, Values};
-use super::world::Atom;
+use super::value::{Args, Class, Collect, FileId, SymRef, Value, Values};
+use super::world::{Atom, World};
+use super::{Certainty, Links};
 use crate::facts::{Binding, Bound, FunctionId, Import, NameId, ScopeId, Symbol};
 
 /// The rules of one language (or of a family that imports from each other, as JavaScript and
@@ -17,6 +17,11 @@ use crate::facts::{Binding, Bound, FunctionId, Import, NameId, ScopeId, Symbol};
 pub(crate) trait Rules: Send + Sync {
     /// A name for these rules; languages with equal names share one object.
     fn name(&self) -> &'static str;
+
+    /// The links of a file, for a language that finds them in a way of its own.
+    fn link(&self, _world: &World<'_>, _file: FileId) -> Option<Links> {
+        None
+    }
 
     // ------------------------------------------------------------------ modules
 
@@ -81,6 +86,12 @@ pub(crate) trait Rules: Send + Sync {
         }
     }
 
+    /// The part that stands for a type that is declared in several; it is asked for types that are
+    /// extended by a block whose members are their own.
+    fn canonical(&self, _eval: &mut Eval<'_>, class: SymRef) -> SymRef {
+        class
+    }
+
     /// Whether a top-level name of a file is visible in the whole namespace (imports are not).
     fn shares(&self, eval: &Eval<'_>, file: FileId, name: NameId) -> bool {
         let Some(unit) = eval.world.unit(file) else {
@@ -93,6 +104,12 @@ pub(crate) trait Rules: Send + Sync {
     }
 
     // ------------------------------------------------------------------ names
+
+    /// Whether methods have names of their own: they are bound and called as `name()`, which is
+    /// shown as `name`.
+    fn methods_apart(&self) -> bool {
+        false
+    }
 
     /// Whether code inside a type sees the type's members by their bare names.
     fn sees_members(&self) -> bool {
@@ -187,6 +204,52 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
+    /// What something external takes as argument number `n` of a call: a callback by the types of
+    /// its parameters ([`CALLBACK`](super::eval::CALLBACK)).
+    fn external_expected(
+        &self,
+        _eval: &mut Eval<'_>,
+        _name: &str,
+        _types: &Args,
+        _n: u16,
+        _args: Arguments,
+    ) -> Values {
+        Values::none()
+    }
+
+    /// What an object literal has under a name that it does not bind (what is spread into it).
+    fn missing_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        _file: FileId,
+        _members: ScopeId,
+        _name: Atom,
+    ) -> Values {
+        Values::none()
+    }
+
+    /// What a type inherits from whose base is written as a value that makes instances. The answer
+    /// holds types only.
+    fn base_of(&self, _eval: &mut Eval<'_>, _value: &Value) -> Values {
+        Values::none()
+    }
+
+    /// The type of a value, as a type expression gives it.
+    fn type_of(&self, value: &Value) -> Value {
+        super::eval::type_of(value).unwrap_or_else(|| value.clone())
+    }
+
+    /// Whether a member that the checkout shows counts before one that an external type may have,
+    /// wherever it stands in the hierarchy.
+    fn shown_first(&self) -> bool {
+        false
+    }
+
+    /// The external type that every type inherits from in the end.
+    fn root(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a type that inherits from an external one may have this member from there. When it
     /// may, a member that the checkout does not show is external.
     fn may_own(&self, _external: &str, _member: &str) -> bool {
@@ -263,6 +326,12 @@ pub(crate) trait Rules: Send + Sync {
         &[]
     }
 
+    /// Whether every constructor of a type is called by the type's name, not only those of
+    /// [`constructors`](Rules::constructors).
+    fn every_constructor(&self) -> bool {
+        true
+    }
+
     /// The name of the member that is called when an instance is called.
     fn call_member(&self) -> Option<&'static str> {
         None
@@ -283,6 +352,30 @@ pub(crate) trait Rules: Send + Sync {
     /// Whether one of several functions of a name fits a call with so many arguments.
     fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
         true
+    }
+
+    /// Whether a call of a variable, or of a field, is a call of just that: what the variable holds
+    /// is then told by what refers to it, not by who calls it.
+    fn calls_variables(&self) -> bool {
+        false
+    }
+
+    /// The name that a module binds for what it exports under another name than its own.
+    fn exported_as(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// How well the arguments of a call, and so many type arguments, fit one of several functions of
+    /// a name; `None` when they
+    /// cannot. Of those that fit, the best count.
+    fn fits(
+        &self,
+        _eval: &mut Eval<'_>,
+        _function: SymRef,
+        _args: Arguments,
+        _type_args: usize,
+    ) -> Option<u32> {
+        Some(0)
     }
 
     /// Whether a name that exactly one method of the checkout has may be taken for that method
@@ -364,6 +457,19 @@ impl Rules for Plain {
 /// The rules of a language by its id. A language hooks in with one line.
 pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
     match language {
+        "bash" => Box::new(super::bash::Bash),
+        "c" | "cpp" => Box::new(super::c::C),
+        "elixir" => Box::new(super::elixir::Elixir),
+        "lua" => Box::new(super::lua::Lua),
+        "ruby" => Box::new(super::ruby::Ruby),
+        "rust" => Box::new(super::rust::Rust::new(tree)),
+        "javascript" | "jsx" | "typescript" | "tsx" => Box::new(super::ecma::Ecma::new(tree)),
+        "csharp" => Box::new(super::csharp::CSharp),
+        "dart" => Box::new(super::dart::Dart::new(tree)),
+        "go" => Box::new(super::go::Go::new(tree)),
+        "java" => Box::new(super::java::Java),
+        "kotlin" => Box::new(super::kotlin::Kotlin),
+        "php" => Box::new(super::php::Php),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }

@@ -3,6 +3,7 @@
 use super::key;
 use crate::facts::{
     Bound, Expr, ExprId, Facts, Flags, FunctionId, List, NameId, ScopeId, ScopeKind, SymbolId,
+    SymbolKind,
 };
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,17 @@ pub struct ExtensionHead {
     pub target: Option<String>,
     /// The type fulfils an interface by it.
     pub interface: bool,
+}
+
+/// A module that a file declares and that lies in a file of its own (`mod x;`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModuleHead {
+    /// The inline modules around it, from the outside.
+    pub inside: Vec<String>,
+    /// Its name.
+    pub name: String,
+    /// Where it says that its file is.
+    pub path: Option<String>,
 }
 
 /// What linking needs of every file: a pure function of its [`Facts`].
@@ -33,6 +45,10 @@ pub struct Surface {
     pub extensions: Vec<ExtensionHead>,
     /// The names of methods and how many methods of this file have it, sorted.
     pub methods: Vec<(String, u32)>,
+    /// Modules that lie in files of their own, in the order of position.
+    pub modules: Vec<ModuleHead>,
+    /// The names of macros that the file defines at its top, sorted.
+    pub macros: Vec<String>,
     /// Fingerprints by key, sorted: keys of things in this file.
     pub local: Vec<(u64, u64)>,
     /// Fingerprints by key, sorted: keys of things that several files share.
@@ -63,7 +79,8 @@ impl Surface {
         surface.local.push((key::WILDCARDS, printer.wildcards()));
         let mut methods: Vec<&str> = Vec::new();
         for (at, symbol) in facts.symbols.iter().enumerate() {
-            if symbol.parent.is_some() && symbol.kind.is_callable() {
+            let member = symbol.parent.is_some() || symbol.owner.is_some();
+            if member && symbol.kind.is_callable() {
                 methods.push(facts.name(symbol.name));
             }
             let Some(members) = symbol.members else {
@@ -104,6 +121,7 @@ impl Surface {
             if let Some(interface) = extension.interface {
                 printer.expr(&mut head, interface, extension.scope);
             }
+            printer.around(&mut head, extension.members);
             surface.shared.push((key::extension(target), head.hash));
             let bindings = facts.bindings_in(extension.members);
             let mut at = 0;
@@ -122,6 +140,7 @@ impl Surface {
         for (name, count) in &surface.methods {
             surface.shared.push((key::method(name), u64::from(*count)));
         }
+        printer.modules(&mut surface);
         printer.calls(&mut surface.shared);
         merge(&mut surface.local);
         merge(&mut surface.shared);
@@ -267,6 +286,7 @@ impl Printer<'_> {
             return;
         };
         let scope = function.scope;
+        self.bounds(print, scope);
         for param in &function.params {
             print.text(self.facts.name(param.name));
             print.number(u64::from(param.rest));
@@ -295,11 +315,37 @@ impl Printer<'_> {
         }
     }
 
+    /// The type parameters that are bound around members, and all that is said of them.
+    fn around(&self, print: &mut Print, scope: ScopeId) {
+        let Some(scope) = self.facts.scopes.get(scope.index()) else {
+            return;
+        };
+        if let Some(parent) = scope.parent
+            && let Some(around) = self.facts.scopes.get(parent.index())
+            && around.kind == ScopeKind::Block
+        {
+            self.bounds(print, parent);
+        }
+    }
+
+    /// The type parameters that a scope binds, and bounds.
+    fn bounds(&self, print: &mut Print, scope: ScopeId) {
+        for binding in self.facts.bindings_in(scope) {
+            if matches!(binding.bound, Bound::Type(_) | Bound::TypeParam(..)) {
+                print.text(self.facts.name(binding.name));
+                self.bindings(print, scope, binding.name);
+            }
+        }
+    }
+
     /// What a type is and inherits.
     fn head(&self, print: &mut Print, id: SymbolId) {
         let Some(symbol) = self.facts.symbols.get(id.index()) else {
             return;
         };
+        if let Some(members) = symbol.members {
+            self.around(print, members);
+        }
         print.number(21 + ((symbol.kind as u64) << 8));
         for base in self.facts.bases.iter().filter(|base| base.class == id) {
             print.number(base.kind as u64);
@@ -384,6 +430,12 @@ impl Printer<'_> {
             }
             Expr::Part(of, part) => self.one(print, 66 + (u64::from(part) << 8), of, scope),
             Expr::Expected(of, part) => self.one(print, 67 + (u64::from(part) << 8), of, scope),
+            Expr::Passed(of, part) => self.one(print, 70 + (u64::from(part) << 8), of, scope),
+            Expr::Variant(of, path) | Expr::Qualified(of, path) => {
+                print.number(71);
+                self.expr(print, of, scope);
+                self.expr(print, path, scope);
+            }
             Expr::Operator(name, of) => {
                 print.text(self.facts.name(name));
                 self.one(print, 68, of, scope);
@@ -449,6 +501,50 @@ impl Printer<'_> {
             }
         }
         print.hash
+    }
+
+    /// Modules in files of their own, and macros.
+    fn modules(&self, surface: &mut Surface) {
+        for import in &self.facts.imports {
+            let module = self.facts.name(import.module);
+            let (Some(path), Some(name)) = (module.strip_prefix("mod "), import.name) else {
+                continue;
+            };
+            let mut inside = Vec::new();
+            let mut at = Some(import.scope);
+            while let Some(scope) = at.and_then(|at| self.facts.scopes.get(at.index())) {
+                if let Some(owner) = scope.owner.and_then(|o| self.facts.symbols.get(o.index())) {
+                    inside.push(self.facts.name(owner.name).to_owned());
+                }
+                at = scope.parent;
+            }
+            inside.reverse();
+            let stem = match path.trim_end_matches("/mod.rs").rsplit('/').next() {
+                Some(file) if !path.is_empty() => file.trim_end_matches(".rs"),
+                _ => self.facts.name(name),
+            };
+            let mut print = Print::new();
+            for part in &inside {
+                print.text(part);
+            }
+            print.text(path);
+            surface.shared.push((key::module(stem), print.hash));
+            surface.modules.push(ModuleHead {
+                inside,
+                name: self.facts.name(name).to_owned(),
+                path: Some(path.to_owned()).filter(|path| !path.is_empty()),
+            });
+        }
+        for symbol in &self.facts.symbols {
+            if symbol.kind == SymbolKind::Macro && symbol.scope == ScopeId::MODULE {
+                let name = self.facts.name(symbol.name);
+                surface.macros.push(name.to_owned());
+                let key = key::macros(name);
+                surface.shared.push((key, u64::from(symbol.flags.0)));
+            }
+        }
+        surface.macros.sort_unstable();
+        surface.macros.dedup();
     }
 
     /// Calls that pass a function, by the name that is called: who follows values into parameters

@@ -5,7 +5,9 @@ use super::modules::Tree;
 use super::rules::{Rules, rules_for};
 use super::value::{FileId, SymRef};
 use super::{Links, StableId, Surface, key};
-use crate::facts::{Bound, Facts, FunctionId, Manifest, NameId, ScopeId, SymbolId, SymbolKind};
+use crate::facts::{
+    Bound, Expr, ExprId, Facts, FunctionId, Manifest, NameId, ScopeId, SymbolId, SymbolKind,
+};
 use fourfold_syntax::Language;
 use hashbrown::{HashMap, HashSet, HashTable};
 use parking_lot::{Mutex, RwLock};
@@ -204,6 +206,28 @@ impl Unit {
             .map(|(_, symbol)| *symbol)
     }
 
+    /// Whether a type lists type parameters of its own.
+    pub(crate) fn has_own_type_params(&self, symbol: SymbolId) -> bool {
+        let listed = &self.facts.type_params;
+        listed.iter().any(|(owner, _)| *owner == symbol)
+    }
+
+    /// The signatures of a function that has several: its declared type is then their union.
+    pub(crate) fn overloads(&self, symbol: SymbolId) -> Option<Vec<FunctionId>> {
+        let facts = self.facts.symbols.get(symbol.index())?;
+        facts.function?;
+        let closure = |expr: ExprId| match self.facts.exprs.get(expr.index()) {
+            Some(Expr::Closure(function)) => Some(*function),
+            _ => None,
+        };
+        let declared = facts.declared?;
+        match self.facts.exprs.get(declared.index())? {
+            Expr::Closure(function) => Some(vec![*function]),
+            Expr::Union(list) => self.facts.list(*list).iter().map(|e| closure(*e)).collect(),
+            _ => None,
+        }
+    }
+
     /// The wildcard imports of a scope.
     pub(crate) fn wildcards_of(&self, scope: ScopeId) -> impl DoubleEndedIterator<Item = u32> + '_ {
         let from = self.wildcards.partition_point(|(of, _)| *of < scope);
@@ -317,7 +341,11 @@ impl<'w> World<'w> {
     /// The links of one file. This may be called from many threads; what it gives depends on the
     /// facts of all files and on nothing else. A file that is not there has none.
     pub fn link(&self, file: usize) -> Links {
-        Eval::new(self).link(FileId(file as u32))
+        let id = FileId(file as u32);
+        match self.rules(id).link(self, id) {
+            Some(links) => links,
+            None => Eval::new(self).link(id),
+        }
     }
 
     /// The stable id of a symbol of a file, or of the file itself.

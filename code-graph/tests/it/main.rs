@@ -2,4 +2,5 @@
 
 #[path = "../../fuzz/checks.rs"]
 mod checks;
+mod golden;
 mod index;

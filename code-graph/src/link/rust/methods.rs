@@ -1,0 +1,699 @@
+//! Methods and associated items of types: `impl` blocks, traits, dereferencing.
+
+use super::super::key;
+use super::super::value::{FileId, SymRef};
+use super::super::world::Atom;
+use super::ty::{Bound, Hole, Subst, Ty};
+use super::{Linker, known, sym};
+use crate::facts::{Bound as Bind, Expr, Flags, ScopeId, SymbolKind};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How often a receiver is dereferenced.
+const DEREFS: usize = 8;
+
+/// How many implementations of one name for one type are told apart.
+const MANY: usize = 12;
+
+/// What an `impl` block says.
+#[derive(Debug)]
+pub(super) struct Impl {
+    /// The type that gets the members.
+    pub(super) target: Ty,
+    /// The trait that it implements.
+    pub(super) bound: Option<Bound>,
+    members: ScopeId,
+    scope: ScopeId,
+    is_trait: bool,
+}
+
+/// A function found as a member of a type.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    pub(super) symbol: SymRef,
+    /// What is known of type parameters around it.
+    pub(super) subst: Subst,
+    /// It is (or implements) a trait's.
+    pub(super) by_trait: bool,
+}
+
+/// Traits that nearly everything has; a bound by one of them excludes nothing.
+const COMMON: &[&str] = &[
+    "Sized",
+    "Send",
+    "Sync",
+    "Unpin",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Display",
+    "Default",
+    "Eq",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Hash",
+    "Any",
+    "UnwindSafe",
+    "RefUnwindSafe",
+    "Borrow",
+    "ToOwned",
+    "AsRef",
+    "Into",
+    "From",
+    "Drop",
+];
+
+impl<'w> Linker<'w> {
+    /// What an `impl` block says.
+    pub(super) fn implementation(&mut self, file: FileId, at: u32) -> Rc<Impl> {
+        if let Some(known) = self.impls.get(&(file, at)) {
+            return known.clone();
+        }
+        let extension = self
+            .unit(file)
+            .and_then(|unit| unit.facts.extensions.get(at as usize));
+        let Some(extension) = extension else {
+            return Rc::new(Impl {
+                target: Ty::Unknown,
+                bound: None,
+                members: ScopeId::MODULE,
+                scope: ScopeId::MODULE,
+                is_trait: true,
+            });
+        };
+        let target = self.ty(file, extension.scope, extension.target);
+        let bound = extension.interface.and_then(|interface| {
+            let expr = self
+                .unit(file)?
+                .facts
+                .exprs
+                .get(interface.index())
+                .copied()?;
+            match expr {
+                Expr::Generic(of, args) => self.named_bound(file, extension.scope, of, Some(args)),
+                _ => self.named_bound(file, extension.scope, interface, None),
+            }
+        });
+        let made = Rc::new(Impl {
+            target,
+            bound,
+            members: extension.members,
+            scope: extension.scope,
+            is_trait: extension.interface.is_some(),
+        });
+        self.impls.insert((file, at), made.clone());
+        made
+    }
+
+    /// The name by which `impl` blocks of a type are found.
+    fn simple(&self, ty: &Ty) -> Option<Arc<str>> {
+        Some(match ty {
+            Ty::Adt(symbol, _) => {
+                let facts = self.symbol(*symbol)?;
+                self.text(symbol.file, facts.name).into()
+            }
+            Ty::Outside(name, _) => name.clone(),
+            Ty::Tuple(_) => "()".into(),
+            Ty::Any(bounds) => bounds.first()?.name.clone(),
+            Ty::Closure(..) => "fn".into(),
+            _ => return None,
+        })
+    }
+
+    /// The `impl` blocks that a type may have, and the name they are found by.
+    fn blocks(&mut self, ty: &Ty) -> (Vec<(FileId, u32)>, Arc<str>) {
+        let Some(name) = self.simple(ty) else {
+            return (Vec::new(), "".into());
+        };
+        self.note(key::extension(&name));
+        (self.world.extensions(&name).to_vec(), name)
+    }
+
+    /// Methods of a receiver, dereferenced as often as it takes. With them the type that has them.
+    pub(super) fn method(&mut self, receiver: &Ty, name: Atom) -> Rc<[Found]> {
+        if let Ty::OneOf(any) = receiver {
+            let mut all: Vec<Found> = Vec::new();
+            for one in any.iter() {
+                all.extend(self.method(one, name).iter().cloned());
+            }
+            return all.into();
+        }
+        let mut at = receiver.clone();
+        let text = self.world.text(name);
+        for _ in 0..DEREFS {
+            if let Ty::Outside(of, held) = &at {
+                if known::has_first(of, &text) {
+                    break;
+                }
+                // `self: Pin<&mut Self>` is a method of what is pinned.
+                if &**of == "Pin" && !known::has(of, &text) {
+                    at = held.first().cloned().unwrap_or(Ty::Unknown);
+                    continue;
+                }
+            }
+            let found = self.methods_at(&at, name);
+            if !found.is_empty() {
+                return found;
+            }
+            if let Ty::Outside(of, _) = &at
+                && known::has(of, &text)
+            {
+                break;
+            }
+            match self.deref(&at) {
+                Some(next) if next != at => at = next,
+                _ => break,
+            }
+        }
+        Rc::from([])
+    }
+
+    /// What a type itself has under a name: inherent functions, else those of traits.
+    pub(super) fn methods_at(&mut self, ty: &Ty, name: Atom) -> Rc<[Found]> {
+        if ty.is_unknown() {
+            return Rc::from([]);
+        }
+        if let Ty::OneOf(any) = ty {
+            let mut all: Vec<Found> = Vec::new();
+            for one in any.iter() {
+                all.extend(self.methods_at(one, name).iter().cloned());
+            }
+            return all.into();
+        }
+        let open = matches!(ty, Ty::Param(..) | Ty::Projection(..));
+        let key = (ty.clone(), name, self.within.filter(|_| open));
+        if let Some(known) = self.found.get(&key) {
+            return known.clone();
+        }
+        if !self.step() {
+            return Rc::from([]);
+        }
+        // Whoever asks on the way gets nothing.
+        self.found.insert(key.clone(), Rc::from([]));
+        let mut found = self.look_up(ty, name);
+        let mut seen: Vec<SymRef> = Vec::new();
+        found.retain(|found| {
+            let new = !seen.contains(&found.symbol);
+            seen.push(found.symbol);
+            new
+        });
+        self.leave();
+        let found: Rc<[Found]> = found.into();
+        self.found.insert(key, found.clone());
+        found
+    }
+
+    fn look_up(&mut self, ty: &Ty, name: Atom) -> Vec<Found> {
+        let text = self.world.text(name);
+        let mut inherent = Vec::new();
+        let mut by_trait = Vec::new();
+        let (blocks, target) = self.blocks(ty);
+        if !blocks.is_empty() {
+            self.note(key::extension_member(&target, &text));
+        }
+        for (file, at) in blocks {
+            let block = self.implementation(file, at);
+            let mut subst = Subst::default();
+            if !self.same_head(&block.target, ty) || !self.unify(&block.target, ty, &mut subst) {
+                continue;
+            }
+            let own = self.members_named(file, block.members, name);
+            if block.is_trait {
+                if own.is_empty() {
+                    by_trait.extend(self.provided(&block, ty, name, &subst));
+                }
+                by_trait.extend(own.into_iter().map(|symbol| Found {
+                    symbol,
+                    subst: subst.clone(),
+                    by_trait: true,
+                }));
+            } else {
+                inherent.extend(own.into_iter().map(|symbol| Found {
+                    symbol,
+                    subst: subst.clone(),
+                    by_trait: false,
+                }));
+            }
+            if inherent.len() + by_trait.len() > MANY {
+                break;
+            }
+        }
+        if !inherent.is_empty() {
+            return inherent;
+        }
+        if by_trait.is_empty() {
+            by_trait = self.bound_methods(ty, name);
+        }
+        if by_trait.is_empty() {
+            by_trait = self.blanket_methods(ty, name);
+        }
+        by_trait
+    }
+
+    /// Whether two types are of one kind at the top, which unification takes more freely.
+    fn same_head(&self, pattern: &Ty, ty: &Ty) -> bool {
+        match (pattern, ty) {
+            (Ty::Adt(x, _), Ty::Adt(y, _)) => x == y,
+            (Ty::Outside(x, _), Ty::Outside(y, _)) => x == y,
+            (Ty::Tuple(_), Ty::Tuple(_)) | (Ty::Any(_), Ty::Any(_)) => true,
+            (Ty::Closure(..), Ty::Closure(..)) => true,
+            _ => false,
+        }
+    }
+
+    /// The symbols that a scope binds to a name, functions and constants.
+    fn members_named(&self, file: FileId, members: ScopeId, name: Atom) -> Vec<SymRef> {
+        let Some(unit) = self.unit(file) else {
+            return Vec::new();
+        };
+        let Some(id) = unit.name(name) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for binding in unit.facts.bindings_of(members, id) {
+            let Bind::Symbol(symbol) = binding.bound else {
+                continue;
+            };
+            let kind = unit
+                .facts
+                .symbols
+                .get(symbol.index())
+                .map(|symbol| symbol.kind);
+            if matches!(kind, Some(SymbolKind::Method | SymbolKind::Constant)) {
+                found.push(sym(file, symbol));
+            }
+        }
+        found
+    }
+
+    /// The functions of a name that a trait declares.
+    pub(super) fn declared_in(&mut self, of: SymRef, name: Atom) -> Vec<SymRef> {
+        let text = self.world.text(name);
+        self.note_member(of, &text);
+        match self.symbol(of).and_then(|facts| facts.members) {
+            Some(members) => self.members_named(of.file, members, name),
+            None => Vec::new(),
+        }
+    }
+
+    /// The method of a trait that an `impl` of it leaves as it is.
+    fn provided(&mut self, block: &Impl, ty: &Ty, name: Atom, subst: &Subst) -> Vec<Found> {
+        let Some(bound) = &block.bound else {
+            return Vec::new();
+        };
+        let bound = subst.bound(bound);
+        self.trait_methods(&bound, ty, name)
+            .into_iter()
+            .map(|found| Found {
+                subst: found.subst.and(subst),
+                ..found
+            })
+            .collect()
+    }
+
+    /// The methods of a name that a trait itself declares, as a type has them.
+    fn trait_methods(&mut self, bound: &Bound, ty: &Ty, name: Atom) -> Vec<Found> {
+        let Some(of) = bound.of else {
+            return Vec::new();
+        };
+        let text = self.world.text(name);
+        self.note_member(of, &text);
+        let Some(members) = self.symbol(of).and_then(|facts| facts.members) else {
+            return Vec::new();
+        };
+        let mut subst = Subst::default();
+        subst.put(Hole::SelfOf(of), ty.clone());
+        for ((scope, name), arg) in self.params_of(of).iter().zip(bound.args.iter()) {
+            subst.put(Hole::Param(of.file, *scope, *name), arg.clone());
+        }
+        let own = self.members_named(of.file, members, name);
+        own.into_iter()
+            .map(|symbol| Found {
+                symbol,
+                subst: subst.clone(),
+                by_trait: true,
+            })
+            .collect()
+    }
+
+    /// Methods that a type has because of what it is bounded by.
+    fn bound_methods(&mut self, ty: &Ty, name: Atom) -> Vec<Found> {
+        if !matches!(
+            ty,
+            Ty::Param(..) | Ty::SelfOf(_) | Ty::Any(_) | Ty::Projection(..)
+        ) {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        for bound in self.bounds(ty) {
+            let Some(of) = bound.of else { continue };
+            for (at, above) in self.with_supertraits(of).into_iter().enumerate() {
+                let bound = if at == 0 {
+                    bound.clone()
+                } else {
+                    Bound {
+                        of: Some(above),
+                        args: Arc::from([]),
+                        ..bound.clone()
+                    }
+                };
+                all.extend(self.trait_methods(&bound, ty, name));
+            }
+        }
+        all
+    }
+
+    /// Methods of traits that are implemented for whatever has certain others.
+    fn blanket_methods(&mut self, ty: &Ty, name: Atom) -> Vec<Found> {
+        if self.depth > 48 {
+            return Vec::new();
+        }
+        self.note(key::extension(""));
+        let text = self.world.text(name);
+        self.note(key::extension_member("", &text));
+        let mut all = Vec::new();
+        for (file, at) in self.world.extensions("").to_vec() {
+            let block = self.implementation(file, at);
+            let Ty::Param(..) = block.target else {
+                continue;
+            };
+            let own = self.members_named(file, block.members, name);
+            let mut found = if own.is_empty() {
+                let Some(bound) = &block.bound else { continue };
+                self.trait_methods(&bound.clone(), ty, name)
+            } else {
+                own.into_iter()
+                    .map(|symbol| Found {
+                        symbol,
+                        subst: Subst::default(),
+                        by_trait: true,
+                    })
+                    .collect()
+            };
+            if found.is_empty() || !self.fits(&block, file, ty) {
+                continue;
+            }
+            let mut subst = Subst::default();
+            self.unify(&block.target, ty, &mut subst);
+            for found in &mut found {
+                found.subst = found.subst.and(&subst);
+            }
+            all.extend(found);
+            if all.len() > MANY {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Whether a type has what an `impl` for any type asks for.
+    fn fits(&mut self, block: &Impl, file: FileId, ty: &Ty) -> bool {
+        let within = self.within.replace((file, block.scope));
+        let bounds = self.bounds(&block.target);
+        self.within = within;
+        let own = block.bound.as_ref().and_then(|bound| bound.of);
+        // `impl<T: Trait> Trait for &T` forwards; it gives nothing that is not there.
+        if own.is_some() && bounds.iter().any(|bound| bound.of == own) {
+            return false;
+        }
+        bounds.iter().all(|bound| self.has_bound(ty, bound))
+    }
+
+    fn has_bound(&mut self, ty: &Ty, bound: &Bound) -> bool {
+        if bound.function.is_some() {
+            return matches!(ty, Ty::Closure(..) | Ty::Item(..));
+        }
+        match bound.of {
+            Some(of) => self.implements(ty, of),
+            None if COMMON.contains(&&*bound.name) => true,
+            None => match ty {
+                Ty::Adt(..) => {
+                    let (blocks, _) = self.blocks(ty);
+                    blocks.into_iter().any(|(file, at)| {
+                        let block = self.implementation(file, at);
+                        block.bound.as_ref().is_some_and(|b| b.name == bound.name)
+                            && self.same_head(&block.target, ty)
+                    })
+                }
+                Ty::Param(..) | Ty::Any(_) | Ty::SelfOf(_) | Ty::Projection(..) => {
+                    let bounds = self.bounds(ty);
+                    bounds.iter().any(|known| known.name == bound.name)
+                }
+                Ty::Outside(name, _) => known::implements(name, &bound.name),
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether a type has a trait of the checkout.
+    pub(super) fn implements(&mut self, ty: &Ty, of: SymRef) -> bool {
+        if ty.is_unknown() || !self.step() {
+            return false;
+        }
+        let found = self.implements_now(ty, of);
+        self.leave();
+        found
+    }
+
+    fn implements_now(&mut self, ty: &Ty, of: SymRef) -> bool {
+        for bound in self.bounds(ty) {
+            if let Some(known) = bound.of
+                && self.with_supertraits(known).contains(&of)
+            {
+                return true;
+            }
+        }
+        let (blocks, _) = self.blocks(ty);
+        for (file, at) in blocks {
+            let block = self.implementation(file, at);
+            if block.bound.as_ref().and_then(|bound| bound.of) == Some(of)
+                && self.same_head(&block.target, ty)
+                && self.unify(&block.target, ty, &mut Subst::default())
+            {
+                return true;
+            }
+        }
+        if self.depth > 40 {
+            return false;
+        }
+        self.note(key::extension(""));
+        for (file, at) in self.world.extensions("").to_vec() {
+            let block = self.implementation(file, at);
+            let same = block.bound.as_ref().and_then(|bound| bound.of) == Some(of);
+            if same && matches!(block.target, Ty::Param(..)) && self.fits(&block, file, ty) {
+                return true;
+            }
+        }
+        match self.deref(ty) {
+            // A reference or box of what has a trait usually has it too.
+            Some(inner) if matches!(ty, Ty::Outside(..)) && inner != *ty => {
+                self.implements(&inner, of)
+            }
+            _ => false,
+        }
+    }
+
+    // ------------------------------------------------------------------ associated types
+
+    /// What a type that is dereferenced gives.
+    pub(super) fn deref(&mut self, ty: &Ty) -> Option<Ty> {
+        match ty {
+            Ty::OneOf(any) => any.iter().find_map(|one| self.deref(one)),
+            Ty::Outside(name, args) => known::deref(name, args),
+            Ty::Adt(..) => {
+                let target = self.associated_in(ty, "Target", &["Deref", "DerefMut"]);
+                (!target.is_unknown()).then_some(target)
+            }
+            Ty::Param(..) | Ty::Any(_) | Ty::SelfOf(_) | Ty::Projection(..) => {
+                let target = self.world.atom("Target");
+                self.bounds(ty).iter().find_map(|bound| {
+                    let said = bound.assoc.iter().find(|(name, _)| *name == target)?;
+                    Some(said.1.clone())
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// An associated type that some `impl` for a type says.
+    pub(super) fn implemented_type(&mut self, ty: &Ty, name: Atom) -> Ty {
+        let text = self.world.text(name);
+        let found = self.associated_in(ty, &text, &[]);
+        if !found.is_unknown() {
+            return found;
+        }
+        match (&*text, ty) {
+            ("Item", _) => self.element(ty),
+            ("Output", _) => self.awaited(ty),
+            ("IntoIter", _) => Ty::outside("Iter", [self.element(ty)]),
+            ("Target", _) => self.deref(ty).unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// An associated type of an `impl` of one of these traits, or of any.
+    pub(super) fn associated_in(&mut self, ty: &Ty, name: &str, traits: &[&str]) -> Ty {
+        if !self.step() {
+            return Ty::Unknown;
+        }
+        let found = self.associated_now(ty, name, traits);
+        self.leave();
+        found
+    }
+
+    fn associated_now(&mut self, ty: &Ty, name: &str, traits: &[&str]) -> Ty {
+        let (blocks, target) = self.blocks(ty);
+        if blocks.is_empty() {
+            return Ty::Unknown;
+        }
+        self.note(key::extension_member(&target, name));
+        let atom = self.world.atom(name);
+        for (file, at) in blocks {
+            let Some(unit) = self.unit(file) else {
+                continue;
+            };
+            let Some(id) = unit.name(atom) else { continue };
+            let block = self.implementation(file, at);
+            if !block.is_trait || !self.same_head(&block.target, ty) {
+                continue;
+            }
+            if !traits.is_empty()
+                && !block
+                    .bound
+                    .as_ref()
+                    .is_some_and(|bound| traits.contains(&&*bound.name))
+            {
+                continue;
+            }
+            let mut subst = Subst::default();
+            if !self.unify(&block.target, ty, &mut subst) {
+                continue;
+            }
+            for binding in unit.facts.bindings_of(block.members, id) {
+                let Bind::Symbol(symbol) = binding.bound else {
+                    continue;
+                };
+                let alias = unit.facts.symbols.get(symbol.index());
+                if let Some(alias) = alias.filter(|alias| alias.kind == SymbolKind::TypeAlias)
+                    && let Some(declared) = alias.declared
+                {
+                    let found = self.ty(file, alias.scope, declared);
+                    return self.settle(subst.apply(&found));
+                }
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// What iterating over a value yields.
+    pub(super) fn element(&mut self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::OneOf(any) => {
+                let known = any.iter().map(|one| self.element(one));
+                known
+                    .into_iter()
+                    .find(|ty| !ty.is_unknown())
+                    .unwrap_or(Ty::Unknown)
+            }
+            Ty::Outside(name, _) if &**name == "_" => Ty::foreign(),
+            Ty::Outside(name, args) => match known::element(name, args) {
+                Some(element) => element,
+                None => match known::deref(name, args) {
+                    Some(inner) if inner != *ty && self.depth < 40 => {
+                        self.depth += 1;
+                        let element = self.element(&inner);
+                        self.depth -= 1;
+                        element
+                    }
+                    _ => Ty::Unknown,
+                },
+            },
+            Ty::Adt(..) => {
+                let found = self.associated_in(ty, "Item", &["Iterator", "IntoIterator", "Stream"]);
+                if !found.is_unknown() {
+                    return found;
+                }
+                match self.deref(ty) {
+                    Some(inner) if inner != *ty && self.depth < 40 => {
+                        self.depth += 1;
+                        let element = self.element(&inner);
+                        self.depth -= 1;
+                        element
+                    }
+                    _ => Ty::Unknown,
+                }
+            }
+            Ty::Param(..) | Ty::Any(_) | Ty::SelfOf(_) | Ty::Projection(..) => {
+                let item = self.world.atom("Item");
+                for bound in self.bounds(ty) {
+                    if let Some((_, ty)) = bound.assoc.iter().find(|(name, _)| *name == item) {
+                        return ty.clone();
+                    }
+                }
+                match ty {
+                    Ty::Any(_) => Ty::Unknown,
+                    _ => Ty::Projection(Arc::new(ty.clone()), item),
+                }
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What awaiting a value yields.
+    pub(super) fn awaited(&mut self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::OneOf(any) => {
+                let known: Vec<Ty> = any.iter().map(|one| self.awaited(one)).collect();
+                Ty::one_of(known)
+            }
+            Ty::Outside(name, args) => match &**name {
+                "_" => Ty::foreign(),
+                "Future" => args.first().cloned().unwrap_or(Ty::Unknown),
+                "JoinHandle" => {
+                    let of = args.first().cloned().unwrap_or(Ty::Unknown);
+                    Ty::outside("Result", [of, Ty::Unknown])
+                }
+                _ => match known::deref(name, args) {
+                    Some(inner) if inner != *ty => self.awaited(&inner),
+                    _ => Ty::Unknown,
+                },
+            },
+            Ty::Adt(..) => {
+                let found = self.associated_in(ty, "Output", &["Future", "IntoFuture"]);
+                if found.is_unknown() {
+                    return match self.deref(ty) {
+                        Some(inner) if inner != *ty && self.depth < 40 => {
+                            self.depth += 1;
+                            let found = self.awaited(&inner);
+                            self.depth -= 1;
+                            found
+                        }
+                        _ => Ty::Unknown,
+                    };
+                }
+                found
+            }
+            Ty::Param(..) | Ty::Any(_) | Ty::SelfOf(_) | Ty::Projection(..) => {
+                let output = self.world.atom("Output");
+                for bound in self.bounds(ty) {
+                    if let Some((_, ty)) = bound.assoc.iter().find(|(name, _)| *name == output) {
+                        return ty.clone();
+                    }
+                }
+                match ty {
+                    Ty::Any(_) => Ty::Unknown,
+                    _ => Ty::Projection(Arc::new(ty.clone()), output),
+                }
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Whether a function takes a receiver.
+    pub(super) fn has_receiver(&self, symbol: SymRef) -> bool {
+        self.symbol(symbol).is_some_and(|facts| {
+            facts.kind == SymbolKind::Method && !facts.flags.has(Flags::STATIC)
+        })
+    }
+}
