@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 const CALLS: usize = 12;
 
 /// How often values found may lead to new ones.
-pub(super) const ROUNDS: usize = 4;
+pub(super) const ROUNDS: usize = 3;
 
 /// One way in which a function gets its arguments.
 #[derive(Clone, Copy)]
@@ -90,7 +90,12 @@ impl Eval<'_> {
 
     fn add_passed(&mut self, function: FunctionId, passed: Passed) {
         let calls = self.flow.calls.entry(function).or_default();
-        if calls.len() < CALLS {
+        let same = |known: &Passed| match (known, &passed) {
+            (Passed::Call(a), Passed::Call(b)) => (a.scope, a.list) == (b.scope, b.list),
+            (Passed::Decorated(a), Passed::Decorated(b)) => a == b,
+            _ => false,
+        };
+        if calls.len() < CALLS && !calls.iter().any(same) {
             calls.push(passed);
         }
     }

@@ -106,29 +106,43 @@ impl<'w> Eval<'w> {
     }
 
     /// Links the calls that hang on parameters, now that it is known what the file's calls pass.
+    /// What they call passes values on, so it is looked at a few times before the last.
     fn link_waiting(&mut self, links: &mut Links) {
-        for round in 1..=super::flow::ROUNDS {
-            let last = round == super::flow::ROUNDS;
-            let waiting = std::mem::take(&mut self.flow.waiting);
-            if waiting.is_empty() {
-                return;
-            }
+        let waiting = std::mem::take(&mut self.flow.waiting);
+        for _ in 1..super::flow::ROUNDS {
             for site in &waiting {
                 self.refuel();
                 let values = self.callee_by_flow(site);
-                if values.is_empty() && !last {
-                    self.flow.waiting.push(*site);
-                    continue;
-                }
-                let what = Use {
-                    from: site.owner,
-                    kind: EdgeKind::Calls,
-                    at: site.at,
-                    row: site.row,
-                };
-                self.link_called(site, &values, what, true, links);
+                self.note_call(site, &values);
             }
         }
+        for site in &waiting {
+            self.refuel();
+            let values = self.callee_by_flow(site);
+            let what = Use {
+                from: site.owner,
+                kind: EdgeKind::Calls,
+                at: site.at,
+                row: site.row,
+            };
+            self.link_called(site, &values, what, true, links);
+        }
+    }
+
+    /// Whether a decorator is the one that gets what is decorated itself, not what another made.
+    fn is_innermost(&self, site: &Site) -> bool {
+        let Some(unit) = self.world.unit(self.file) else {
+            return false;
+        };
+        let sites = &unit.facts.sites;
+        let from = sites.partition_point(|other| other.at <= site.at);
+        let symbol = site.owner.and_then(|id| unit.facts.symbols.get(id.index()));
+        let end = symbol.map_or(0, |symbol| symbol.name_at);
+        let rest = sites.get(from..).unwrap_or_default();
+        !rest
+            .iter()
+            .take_while(|other| other.at < end)
+            .any(|other| other.kind == SiteKind::Decorator && other.owner == site.owner)
     }
 
     /// Everything that was looked up, sorted.
@@ -389,7 +403,9 @@ impl<'w> Eval<'w> {
                 self.link_call(site, what, links);
             }
             SiteKind::Type | SiteKind::Decorator => {
-                if let (SiteKind::Decorator, Some(decorated)) = (site.kind, site.owner) {
+                if let (SiteKind::Decorator, Some(decorated)) = (site.kind, site.owner)
+                    && self.is_innermost(site)
+                {
                     let values = self.callee(site.scope, site.what);
                     self.note_decorated(decorated, &values);
                 }
@@ -572,9 +588,7 @@ impl<'w> Eval<'w> {
             for (value, _) in constructors.iter() {
                 if let Value::Function(symbol, _) = value {
                     // An inherited one is reached through the class.
-                    let parent = self.facts(*symbol).and_then(|facts| facts.parent);
-                    let inherited = symbol.file != class.file
-                        || parent.is_some_and(|parent| parent != class.symbol);
+                    let inherited = self.is_inherited(*symbol, *class);
                     if !inherited {
                         all.push((*symbol, certainty));
                     }
@@ -625,6 +639,24 @@ impl<'w> Eval<'w> {
             true => named,
             false => Vec::new(),
         }
+    }
+
+    /// Whether a constructor is that of another type. A part of the same type in another file has
+    /// its name.
+    fn is_inherited(&self, constructor: SymRef, class: SymRef) -> bool {
+        let parent = self.facts(constructor).and_then(|facts| facts.parent);
+        let Some(symbol) = parent else {
+            return false;
+        };
+        let parent = SymRef {
+            file: constructor.file,
+            symbol,
+        };
+        if parent.file == class.file {
+            return parent.symbol != class.symbol;
+        }
+        let name = |of: SymRef| Some(self.unit(of.file)?.facts.name(self.facts(of)?.name));
+        name(parent) != name(class)
     }
 
     /// Of several functions of one name, those that take so many arguments.
