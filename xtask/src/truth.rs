@@ -10,7 +10,7 @@ mod edges;
 mod heritage;
 mod imports;
 mod indexers;
-mod peer;
+pub(crate) mod peer;
 mod program;
 mod pycg;
 mod reference;
@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 
-use self::corpora::Corpora;
+pub(crate) use self::corpora::Corpora;
 use self::edges::Kind;
 use self::reference::Reference;
 use self::report::Row;
