@@ -12,6 +12,8 @@
 mod draw;
 mod lines;
 mod scip;
+#[cfg(test)]
+mod tests;
 
 pub use draw::{Drawing, drawing};
 pub use lines::{call_edges, json_lines};

@@ -109,6 +109,7 @@ static GO: Grammar = Grammar {
         ),
         ("slice_expression", Read::Through(Field("operand"))),
         ("unary_expression", Read::Hook(unary)),
+        ("binary_expression", Read::Binary("bool")),
         ("expression_list", Read::Hook(list)),
         ("interpreted_string_literal", Read::Literal("string")),
         ("raw_string_literal", Read::Literal("string")),

@@ -52,6 +52,8 @@ pub(crate) enum Node {
     Target(FileId, u32),
     /// The interface that an extension makes its target fulfil.
     Interface(FileId, u32),
+    /// What an object literal has under a name that it does not bind.
+    Missing(FileId, ScopeId, Atom),
     /// What an import brings.
     Import(FileId, ImportId),
     /// What a name at the top of a file means to others.
@@ -73,6 +75,7 @@ impl Node {
             | Node::Interface(file, _)
             | Node::Import(file, _)
             | Node::Top(file, _)
+            | Node::Missing(file, ..)
             | Node::Parameter(file, ..) => Some(file),
             Node::Own(class, _)
             | Node::Find(class, _)
@@ -429,6 +432,19 @@ impl<'w> Eval<'w> {
         self.world.unit(file)?.function_of(scope)
     }
 
+    /// The part that stands for a type that is declared in several.
+    pub(crate) fn canonical(&mut self, class: SymRef) -> SymRef {
+        let unit = self.world.unit(class.file);
+        let members = unit.and_then(|unit| unit.facts.symbols.get(class.symbol.index())?.members);
+        let in_parts = unit
+            .zip(members)
+            .is_some_and(|(unit, members)| unit.extension_of(members).is_some());
+        match in_parts {
+            true => self.world.rules(class.file).canonical(self, class),
+            false => class,
+        }
+    }
+
     /// What a symbol stands for when it is named.
     pub(crate) fn symbol(&mut self, symbol: SymRef) -> Values {
         let Some(unit) = self.world.unit(symbol.file) else {
@@ -438,7 +454,10 @@ impl<'w> Eval<'w> {
             return Values::none();
         };
         match facts.kind {
-            kind if kind.is_type() => Values::one(Value::class(symbol), Certainty::Exact),
+            kind if kind.is_type() => {
+                let class = self.canonical(symbol);
+                Values::one(Value::class(class), Certainty::Exact)
+            }
             kind if kind.is_callable() => {
                 Values::one(Value::Function(symbol, None), Certainty::Exact)
             }
@@ -695,7 +714,11 @@ impl<'w> Eval<'w> {
                 let mut inner: Vec<Values> = Vec::new();
                 for arg in args.iter() {
                     inner.push(self.each(arg, |eval, value, certainty| {
-                        eval.instance_of(value, certainty)
+                        // An alias may hold itself; it is followed when something is asked of it.
+                        match eval.is_alias(value) {
+                            true => Values::one(value.clone(), certainty),
+                            false => eval.instance_of(value, certainty),
+                        }
                     }));
                 }
                 Value::Instance(class.clone(), inner.into())
@@ -728,6 +751,15 @@ impl<'w> Eval<'w> {
             }
         }
         Some(Values::none())
+    }
+
+    /// Whether a value is an alias that [`aliased`](Eval::aliased) follows.
+    pub(crate) fn is_alias(&self, value: &Value) -> bool {
+        let Value::Type(Class::Symbol(symbol), _) = value else {
+            return false;
+        };
+        self.facts(*symbol)
+            .is_some_and(|s| s.kind == SymbolKind::TypeAlias && s.members.is_none())
     }
 
     fn alias_step(&mut self, value: &Value) -> Option<Values> {
@@ -868,6 +900,13 @@ impl<'w> Eval<'w> {
                 Values::one(Value::external(called(&name)), certainty)
             }
             Value::Instance(Class::Symbol(class), _) | Value::This(class) => {
+                if self.is_function_type(*class) {
+                    let function = self.underlying(*class);
+                    return self.each(&function, |eval, value, certainty| match value {
+                        Value::Closure(..) => eval.call(value, certainty, args),
+                        _ => Values::none(),
+                    });
+                }
                 let Some(member) = self.world.rules(class.file).call_member() else {
                     return Values::none();
                 };
@@ -878,6 +917,26 @@ impl<'w> Eval<'w> {
                 })
             }
             _ => Values::none(),
+        }
+    }
+
+    /// What a named type is declared to be, when it is no type of members (`type F func()`).
+    fn underlying(&mut self, class: SymRef) -> Values {
+        let facts = self.facts(class).map(|facts| (facts.scope, facts.declared));
+        match facts {
+            Some((scope, Some(declared))) => self.instance(class.file, scope, declared),
+            _ => Values::none(),
+        }
+    }
+
+    /// Whether a named type is the type of a function.
+    pub(crate) fn is_function_type(&mut self, class: SymRef) -> bool {
+        let is_type = self.facts(class).is_some_and(|facts| facts.kind.is_type());
+        is_type && {
+            let underlying = self.underlying(class);
+            underlying
+                .iter()
+                .any(|(value, _)| matches!(value, Value::Closure(..)))
         }
     }
 
@@ -941,7 +1000,9 @@ impl<'w> Eval<'w> {
     ) -> Values {
         let count = args.and_then(|args| self.count(args));
         for overload in overloads {
-            if count.is_some_and(|count| !self.fits(file, *overload, count)) {
+            if let (Some(args), Some(count)) = (args, count)
+                && !(self.fits(file, *overload, count) && self.agrees(file, *overload, args))
+            {
                 continue;
             }
             let result = self.result(file, *overload);
@@ -951,6 +1012,26 @@ impl<'w> Eval<'w> {
             }
         }
         Values::none()
+    }
+
+    /// Whether the texts that a call gives are those that a function's declaration asks for.
+    fn agrees(&self, file: FileId, function: FunctionId, args: Arguments) -> bool {
+        let (Some(unit), Some(caller)) = (self.world.unit(file), self.world.unit(args.file)) else {
+            return false;
+        };
+        let Some(facts) = unit.facts.functions.get(function.index()) else {
+            return false;
+        };
+        let given = caller.facts.list(args.list).iter();
+        facts.params.iter().zip(given).all(|(param, given)| {
+            let asked = param.declared.and_then(|e| unit.facts.exprs.get(e.index()));
+            match (asked, caller.facts.exprs.get(given.index())) {
+                (Some(Expr::Str(asked)), Some(Expr::Str(given))) => {
+                    unit.facts.name(*asked) == caller.facts.name(*given)
+                }
+                _ => true,
+            }
+        })
     }
 
     /// Whether a function takes so many arguments, as far as its declaration says. Parameters that
@@ -1307,7 +1388,7 @@ fn literal(name: &str) -> Values {
 
 /// The name of what calling something external gives; it does not grow without end.
 pub(crate) fn called(name: &str) -> String {
-    if name.len() > 120 {
+    if name.len() > 120 || name.ends_with("()") {
         return name.to_owned();
     }
     format!("{name}()")

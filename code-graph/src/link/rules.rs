@@ -86,6 +86,12 @@ pub(crate) trait Rules: Send + Sync {
         }
     }
 
+    /// The part that stands for a type that is declared in several; it is asked for types that are
+    /// extended by a block whose members are their own.
+    fn canonical(&self, _eval: &mut Eval<'_>, class: SymRef) -> SymRef {
+        class
+    }
+
     /// Whether a top-level name of a file is visible in the whole namespace (imports are not).
     fn shares(&self, eval: &Eval<'_>, file: FileId, name: NameId) -> bool {
         let Some(unit) = eval.world.unit(file) else {
@@ -222,6 +228,12 @@ pub(crate) trait Rules: Send + Sync {
         Values::none()
     }
 
+    /// What a type inherits from whose base is written as a value that makes instances. The answer
+    /// holds types only.
+    fn base_of(&self, _eval: &mut Eval<'_>, _value: &Value) -> Values {
+        Values::none()
+    }
+
     /// The type of a value, as a type expression gives it.
     fn type_of(&self, value: &Value) -> Value {
         super::eval::type_of(value).unwrap_or_else(|| value.clone())
@@ -342,9 +354,27 @@ pub(crate) trait Rules: Send + Sync {
         true
     }
 
-    /// How well the arguments of a call fit one of several functions of a name; `None` when they
+    /// Whether a call of a variable, or of a field, is a call of just that: what the variable holds
+    /// is then told by what refers to it, not by who calls it.
+    fn calls_variables(&self) -> bool {
+        false
+    }
+
+    /// The name that a module binds for what it exports under another name than its own.
+    fn exported_as(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// How well the arguments of a call, and so many type arguments, fit one of several functions of
+    /// a name; `None` when they
     /// cannot. Of those that fit, the best count.
-    fn fits(&self, _eval: &mut Eval<'_>, _function: SymRef, _args: Arguments) -> Option<u32> {
+    fn fits(
+        &self,
+        _eval: &mut Eval<'_>,
+        _function: SymRef,
+        _args: Arguments,
+        _type_args: usize,
+    ) -> Option<u32> {
         Some(0)
     }
 

@@ -2,6 +2,7 @@
 
 use super::eval::{Eval, Memo};
 use super::value::{Class, FileId, SymRef, Value, Values};
+use super::world::Atom;
 use super::{Certainty, EdgeKind, External, Link, Links, Unresolved, key};
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Import, ImportId, NameId, ScopeId, Site, SiteKind, SymbolId,
@@ -150,10 +151,8 @@ impl<'w> Eval<'w> {
             for (value, _) in modules.iter() {
                 if let Value::Module(of) = value
                     && let Some(atom) = unit.atom(name)
-                    && let Some(there) = self.name_in(*of, atom)
                 {
-                    self.note_top(*of, atom);
-                    self.named(*of, ScopeId::MODULE, there, &mut seen, &mut symbols);
+                    self.named_top(*of, atom, &mut seen, &mut symbols);
                 }
             }
             if symbols.is_empty() {
@@ -250,6 +249,7 @@ impl<'w> Eval<'w> {
                 file,
                 symbol: SymbolId(at as u32),
             };
+            let this = self.canonical(this);
             let lineage = self.lineage(this);
             if lineage.single().is_some() {
                 continue;
@@ -409,13 +409,32 @@ impl<'w> Eval<'w> {
         let mut closure = false;
         for (value, certainty) in values.iter() {
             match value {
-                Value::Function(symbol, _) => targets.push((*symbol, *certainty)),
+                Value::Function(symbol, receiver) => {
+                    targets.push((*symbol, *certainty));
+                    // A constructor with a name of its own makes an instance as well.
+                    let constructor = self
+                        .facts(*symbol)
+                        .is_some_and(|facts| facts.kind == SymbolKind::Constructor);
+                    if let Some(Value::Type(Class::Symbol(class), _)) = receiver.as_deref()
+                        && constructor
+                    {
+                        let new = Use {
+                            kind: EdgeKind::Instantiates,
+                            ..what
+                        };
+                        push(links, new, self.world.id(*class), *certainty);
+                    }
+                }
                 Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
                     made.push((*class, value.clone(), *certainty));
                 }
                 Value::Type(Class::External(name), _) => outside = Some(name.clone()),
                 Value::Instance(Class::External(name), _) => outside = Some(name.clone()),
                 Value::Instance(Class::Symbol(class), _) | Value::This(class) => {
+                    if self.is_function_type(*class) {
+                        closure = true;
+                        continue;
+                    }
                     let Some(member) = self.world.rules(class.file).call_member() else {
                         continue;
                     };
@@ -433,6 +452,18 @@ impl<'w> Eval<'w> {
         }
         one_each(&mut targets);
         self.only_fitting(site, &mut targets);
+        let followed = targets
+            .iter()
+            .map(|(_, certainty)| certainty)
+            .chain(made.iter().map(|(_, _, certainty)| certainty))
+            .all(|certainty| *certainty >= Certainty::Inferred);
+        if followed && self.world.rules(self.file).calls_variables() {
+            let variables = self.variables_named(site);
+            if !variables.is_empty() {
+                targets = variables;
+                made.clear();
+            }
+        }
         if targets.is_empty() && made.is_empty() && outside.is_none() && !closure {
             targets = self.unique(site.what);
         }
@@ -483,11 +514,30 @@ impl<'w> Eval<'w> {
                 target.1 = target.1.max(Certainty::Candidate);
             }
         }
-        let call = Use {
-            kind: EdgeKind::Calls,
-            ..what
+        // What is made and is not here is still made.
+        let kind = match site.kind {
+            SiteKind::New if targets.is_empty() => EdgeKind::Instantiates,
+            _ => EdgeKind::Calls,
         };
+        let call = Use { kind, ..what };
         self.finish(site.scope, site.what, targets, outside, call, !known, links);
+    }
+
+    /// The variables and fields that a call names, when it names nothing else.
+    fn variables_named(&mut self, site: &Site) -> Vec<(SymRef, Certainty)> {
+        let named = self.named_by(site.scope, site.what);
+        let variable = |(symbol, _): &(SymRef, Certainty)| {
+            self.facts(*symbol).is_some_and(|facts| {
+                matches!(
+                    facts.kind,
+                    SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
+                ) && facts.function.is_none()
+            })
+        };
+        match named.iter().all(variable) {
+            true => named,
+            false => Vec::new(),
+        }
     }
 
     /// Of several functions of one name, those that take so many arguments.
@@ -514,14 +564,20 @@ impl<'w> Eval<'w> {
         if !fitting.is_empty() {
             *targets = fitting;
         }
-        if targets.len() < 2 || count == 0 {
+        let type_args =
+            self.unit(self.file)
+                .map_or(0, |unit| match unit.facts.exprs.get(site.what.index()) {
+                    Some(Expr::Generic(_, list)) => usize::from(list.len),
+                    _ => 0,
+                });
+        if targets.len() < 2 {
             return;
         }
         let mut best: Vec<(SymRef, Certainty)> = Vec::new();
         let mut most = 0;
         for (symbol, certainty) in targets.iter() {
             let rules = self.world.rules(symbol.file);
-            let Some(score) = rules.fits(self, *symbol, args) else {
+            let Some(score) = rules.fits(self, *symbol, args, type_args) else {
                 continue;
             };
             if best.is_empty() || score > most {
@@ -623,7 +679,11 @@ impl<'w> Eval<'w> {
         let Some(unit) = self.world.unit(self.file) else {
             return;
         };
-        let name = match unit.facts.exprs.get(expr.index()) {
+        let named = match unit.facts.exprs.get(expr.index()) {
+            Some(Expr::Generic(of, _)) => *of,
+            _ => expr,
+        };
+        let name = match unit.facts.exprs.get(named.index()) {
             Some(Expr::Name(name) | Expr::Member(_, name) | Expr::Path(_, name)) => {
                 unit.facts.name(*name)
             }
@@ -656,9 +716,18 @@ impl<'w> Eval<'w> {
                 for (value, inner) in receiver.iter() {
                     match value {
                         Value::Module(of) => {
-                            if let Some(there) = self.name_in(*of, atom) {
-                                self.note_top(*of, atom);
-                                self.named(*of, ScopeId::MODULE, there, &mut seen, &mut symbols);
+                            self.named_top(*of, atom, &mut seen, &mut symbols);
+                        }
+                        Value::Object(of, members) => {
+                            certainty = certainty.max(*inner);
+                            if let (Some(unit), Some(id)) =
+                                (self.world.unit(*of), self.name_in(*of, atom))
+                            {
+                                for binding in unit.facts.bindings_of(*members, id) {
+                                    if let Bound::Symbol(symbol) = binding.bound {
+                                        symbols.push(SymRef { file: *of, symbol });
+                                    }
+                                }
                             }
                         }
                         Value::Type(Class::Symbol(class), _)
@@ -728,6 +797,58 @@ impl<'w> Eval<'w> {
         }
     }
 
+    /// The symbols that a name at the top of a module leads to, through what the module takes over
+    /// from others.
+    fn named_top(
+        &mut self,
+        file: FileId,
+        name: Atom,
+        seen: &mut HashSet<(FileId, NameId)>,
+        symbols: &mut Vec<SymRef>,
+    ) {
+        let rules = self.world.rules(file);
+        let text = self.world.text(name);
+        let other = rules
+            .exported_as(&text)
+            .map(|other| self.world.atom(&other));
+        for name in other.into_iter().chain([name]) {
+            if self.has_top(file, name)
+                && let Some(there) = self.name_in(file, name)
+            {
+                self.named(file, ScopeId::MODULE, there, seen, symbols);
+                return;
+            }
+        }
+        let Some(unit) = self.world.unit(file) else {
+            return;
+        };
+        self.note_wildcards(file);
+        for at in unit.wildcards_of(ScopeId::MODULE).rev() {
+            let Some(import) = unit.facts.imports.get(at as usize) else {
+                continue;
+            };
+            if !import.reexport || seen.len() >= FOLLOWED {
+                continue;
+            }
+            // A module may take over from one that takes over from it.
+            if !seen.insert((file, import.module)) {
+                continue;
+            }
+            let modules = rules.imported_module(self, file, import);
+            for (value, _) in modules.iter() {
+                if let Value::Module(of) = value
+                    && *of != file
+                    && rules.wildcard_brings(self, *of, name)
+                {
+                    self.named_top(*of, name, seen, symbols);
+                }
+            }
+            if !symbols.is_empty() {
+                return;
+            }
+        }
+    }
+
     /// The symbols that a scope's bindings of a name lead to.
     fn named(
         &mut self,
@@ -748,6 +869,13 @@ impl<'w> Eval<'w> {
         for binding in rules.choose(self, file, bindings) {
             match binding.bound {
                 Bound::Symbol(symbol) => symbols.push(SymRef { file, symbol }),
+                Bound::Type(expr) => {
+                    if let Some(Expr::Name(other)) = unit.facts.exprs.get(expr.index())
+                        && *other != name
+                    {
+                        self.named_from(file, binding.env, *other, seen, symbols);
+                    }
+                }
                 Bound::Import(id) => {
                     let Some(import) = unit.facts.imports.get(id.index()) else {
                         continue;
@@ -762,11 +890,8 @@ impl<'w> Eval<'w> {
                     let modules = rules.imported_module(self, file, &module);
                     let before = symbols.len();
                     for (value, _) in modules.iter() {
-                        if let Value::Module(of) = value
-                            && let Some(there) = self.name_in(*of, wanted)
-                        {
-                            self.note_top(*of, wanted);
-                            self.named(*of, ScopeId::MODULE, there, seen, symbols);
+                        if let Value::Module(of) = value {
+                            self.named_top(*of, wanted, seen, symbols);
                         }
                     }
                     if symbols.len() == before {
