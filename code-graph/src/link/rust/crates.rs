@@ -157,8 +157,14 @@ impl Crates {
             let declared = tree.file(file).map(|file| file.surface.modules.clone());
             for module in declared.into_iter().flatten() {
                 let path = module.path.as_deref();
-                let candidates =
-                    candidates(tree, file, &place.folder, &module.inside, &module.name, path);
+                let candidates = candidates(
+                    tree,
+                    file,
+                    &place.folder,
+                    &module.inside,
+                    &module.name,
+                    path,
+                );
                 let found = candidates
                     .iter()
                     .find_map(|path| Some((tree.at(path)?, path)));
@@ -291,7 +297,11 @@ fn candidates(
     }
     match path {
         Some(path) => {
-            let base = if inside.is_empty() { tree.folder(file) } else { &folder };
+            let base = if inside.is_empty() {
+                tree.folder(file)
+            } else {
+                &folder
+            };
             vec![normal(&join(base, path))]
         }
         None => vec![

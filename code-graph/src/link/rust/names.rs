@@ -628,7 +628,10 @@ impl<'w> Linker<'w> {
         }
         inside.reverse();
         let inside = inside.join("::");
-        for path in self.crates.candidates(&self.world.tree, file, &inside, name, path) {
+        for path in self
+            .crates
+            .candidates(&self.world.tree, file, &inside, name, path)
+        {
             self.note(key::path(&path));
         }
         self.note_place(file);
