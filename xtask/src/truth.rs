@@ -10,7 +10,7 @@ mod edges;
 mod heritage;
 mod imports;
 mod indexers;
-mod peer;
+pub(crate) mod peer;
 mod program;
 mod pycg;
 mod reference;
@@ -27,8 +27,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 
-use self::corpora::Corpora;
-use self::edges::Kind;
+pub(crate) use self::corpora::Corpora;
+use self::edges::{Kind, ToolEdge};
+use self::program::Program;
 use self::reference::Reference;
 use self::report::Row;
 use crate::run::Shell;
@@ -95,7 +96,11 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     }
     let program = match options.edges {
         Some(_) => None,
-        None => Some(program::find(shell, options.program.take())?),
+        None => Some(Program::find(
+            shell,
+            options.program.take(),
+            corpora.cache(),
+        )?),
     };
     let mut rows = Vec::new();
     for name in &options.names {
@@ -106,34 +111,29 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
             scip::read(&bytes).with_context(|| format!("reading {}", corpus.index.display()))?;
         let wanted = |path: &str| !options.without.iter().any(|text| path.contains(text));
         let mut reference = Reference::new(&documents, &corpus.root, wanted)?;
-        let mut add = |program: &str, text: &str| -> Result<()> {
-            let edges = edges::read(text, &corpus.root)
-                .with_context(|| format!("reading the edges of {program} on {name}"))?;
-            let scores = Kind::ALL.map(|kind| (kind, score::score(&mut reference, &edges, kind)));
+        let mut add = |program: &str, edges: &[ToolEdge]| {
+            let scores = Kind::ALL.map(|kind| (kind, score::score(&mut reference, edges, kind)));
             rows.push(Row {
                 corpus: name.clone(),
                 program: program.to_owned(),
                 scores: scores.into(),
             });
-            Ok(())
         };
         if let Some(file) = &options.edges {
-            let text = fs::read_to_string(file);
+            let read = || edges::read(&fs::read_to_string(file)?, &corpus.root);
             add(
                 "file",
-                &text.with_context(|| format!("reading {}", file.display()))?,
-            )?;
+                &read().with_context(|| format!("reading {}", file.display()))?,
+            );
         }
         if let Some(program) = &program {
-            add("fourfold", &program::edges(shell, program, &corpus.root)?)?;
+            add("fourfold", &program.edges(&corpus.root)?);
         }
         if options.peer {
             let program = peer::install(shell, &corpora.tools(peer::NAME))?;
             let work = corpora.home().join("peer");
-            add(
-                peer::NAME,
-                &peer::edges(shell, &program, &corpus.root, &work)?,
-            )?;
+            let text = peer::edges(shell, &program, &corpus.root, &work)?;
+            add(peer::NAME, &edges::read(&text, &work)?);
         }
     }
     if options.json {
@@ -155,10 +155,9 @@ fn micro(shell: &Shell, corpora: &Corpora<'_>, options: Options) -> Result<()> {
     let folder = corpora.further(PYCG).context(
         "PyCG's micro-benchmark is in no registry: put it into FOLDER/pycg/micro-benchmark and FOURFOLD_CORPORA=FOLDER in the environment",
     )?;
-    let program = program::find(shell, options.program)?;
-    let micro = pycg::score(&folder.join("micro-benchmark/snippets"), |program_folder| {
-        program::edges(shell, &program, program_folder)
-    })?;
+    let program = Program::find(shell, options.program, corpora.cache())?;
+    let snippets = folder.join("micro-benchmark/snippets");
+    let micro = pycg::score(&snippets, |folder| program.edges(folder))?;
     if options.json {
         println!("{}", micro.json());
         return Ok(());

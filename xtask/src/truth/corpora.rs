@@ -127,6 +127,11 @@ impl<'a> Corpora<'a> {
         &self.home
     }
 
+    /// Where our program keeps its indexes meanwhile.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.home.join("cache")
+    }
+
     /// Every name there is: the registries' and those in the further folders.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<_> = KNOWN.iter().map(|known| known.name.to_owned()).collect();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::edges::{self, End, Kind};
+use super::edges::{End, Kind, ToolEdge};
 use super::score::Counts;
 use super::spans;
 
@@ -43,7 +43,10 @@ impl Micro {
 type Pair = (String, String);
 
 /// Scores what `ask` says of each program's folder.
-pub(crate) fn score(snippets: &Path, ask: impl Fn(&Path) -> Result<String>) -> Result<Micro> {
+pub(crate) fn score(
+    snippets: &Path,
+    ask: impl Fn(&Path) -> Result<Vec<ToolEdge>>,
+) -> Result<Micro> {
     let mut micro = Micro::default();
     for group in folders(snippets)? {
         for program in folders(&group)? {
@@ -52,8 +55,8 @@ pub(crate) fn score(snippets: &Path, ask: impl Fn(&Path) -> Result<String>) -> R
             };
             let doing = || format!("scoring {}", program.display());
             let expected = expected(&serde_json::from_str(&graph).with_context(doing)?);
-            let text = ask(&program).with_context(doing)?;
-            let found = found(&program, &text).with_context(doing)?;
+            let edges = ask(&program).with_context(doing)?;
+            let found = found(&program, &edges).with_context(doing)?;
             let counts = Counts {
                 right: found.intersection(&expected).count(),
                 wrong: found.difference(&expected).count(),
@@ -102,8 +105,7 @@ fn expected(graph: &Value) -> BTreeSet<Pair> {
         .collect()
 }
 
-fn found(program: &Path, text: &str) -> Result<BTreeSet<Pair>> {
-    let edges = edges::read(text, program)?;
+fn found(program: &Path, edges: &[ToolEdge]) -> Result<BTreeSet<Pair>> {
     let calls = || edges.iter().filter(|edge| edge.kind == Kind::Call);
     let ends = calls().flat_map(|edge| [&edge.caller, &edge.callee]);
     let files: BTreeSet<_> = ends.map(|end| end.file.clone()).collect();
