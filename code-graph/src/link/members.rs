@@ -46,7 +46,12 @@ impl<'w> Eval<'w> {
         match value {
             Value::Module(file) => self.top(*file, name).weakened(certainty),
             Value::Namespace(namespace) => {
-                self.namespace_member(namespace, name).weakened(certainty)
+                let text = self.world.text(name);
+                let rules = self.world.rules(self.file);
+                match rules.namespace_member(self, namespace, &text) {
+                    Some(values) => values.weakened(certainty),
+                    None => self.namespace_member(namespace, name).weakened(certainty),
+                }
             }
             Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
                 self.class_member(*class, value, name, false, false, certainty)
@@ -349,10 +354,14 @@ impl<'w> Eval<'w> {
                 return Values::none();
             };
             eval.note_member(class, name);
+            let mut declared = Values::none();
             if let (Some(members), Some(id)) = (symbol.members, unit.name(name))
                 && !unit.facts.bindings_of(members, id).is_empty()
             {
-                return eval.bound(class.file, members, id);
+                declared = eval.bound(class.file, members, id);
+                if !eval.only_declares(&declared) {
+                    return declared;
+                }
             }
             let mut found = Collect::default();
             let target = unit.facts.name(symbol.name);
@@ -364,7 +373,20 @@ impl<'w> Eval<'w> {
                     found.extend(&values, Certainty::Exact);
                 }
             }
-            found.finish()
+            match found.is_empty() {
+                true => declared,
+                false => found.finish(),
+            }
+        })
+    }
+
+    /// Whether these are functions that are only declared: their definitions may stand elsewhere.
+    fn only_declares(&self, values: &Values) -> bool {
+        values.iter().all(|(value, _)| match value {
+            Value::Function(symbol, _) => self
+                .facts(*symbol)
+                .is_some_and(|symbol| symbol.flags.has(Flags::DECLARATION)),
+            _ => false,
         })
     }
 

@@ -1,6 +1,4 @@
 //! The integration tests of the code graph.
 
-mod golden {
-    mod ecma;
-}
+mod golden;
 mod index;

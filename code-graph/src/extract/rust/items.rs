@@ -591,6 +591,8 @@ impl Walk<'_, '_> {
         let before = self.state;
         self.state.owner = Some(symbol);
         self.macro_rules(node);
+        let id = self.name_of(name);
+        self.rules_that_make(node, id);
         self.state = before;
     }
 }

@@ -73,6 +73,10 @@ impl Walk<'_, '_> {
             "unary_expression" => {
                 let of = self.first(node);
                 match self.text(node).chars().next() {
+                    // The first star takes a reference off, which no type here has.
+                    Some('*') if matches!(self.b.expr_at(of), Expr::Reference(_)) => {
+                        Expr::Operator(self.b.name("**"), of)
+                    }
                     Some('*') => Expr::Reference(of),
                     Some('!') => Expr::Operator(self.b.name("!"), of),
                     _ => Expr::Operator(self.b.name("-"), of),

@@ -132,9 +132,26 @@ impl<'w> Linker<'w> {
 
     /// Methods of a receiver, dereferenced as often as it takes. With them the type that has them.
     pub(super) fn method(&mut self, receiver: &Ty, name: Atom) -> Rc<[Found]> {
+        if let Ty::OneOf(any) = receiver {
+            let mut all: Vec<Found> = Vec::new();
+            for one in any.iter() {
+                all.extend(self.method(one, name).iter().cloned());
+            }
+            return all.into();
+        }
         let mut at = receiver.clone();
         let text = self.world.text(name);
         for _ in 0..DEREFS {
+            if let Ty::Outside(of, held) = &at {
+                if known::has_first(of, &text) {
+                    break;
+                }
+                // `self: Pin<&mut Self>` is a method of what is pinned.
+                if &**of == "Pin" && !known::has(of, &text) {
+                    at = held.first().cloned().unwrap_or(Ty::Unknown);
+                    continue;
+                }
+            }
             let found = self.methods_at(&at, name);
             if !found.is_empty() {
                 return found;
@@ -156,6 +173,13 @@ impl<'w> Linker<'w> {
     pub(super) fn methods_at(&mut self, ty: &Ty, name: Atom) -> Rc<[Found]> {
         if ty.is_unknown() {
             return Rc::from([]);
+        }
+        if let Ty::OneOf(any) = ty {
+            let mut all: Vec<Found> = Vec::new();
+            for one in any.iter() {
+                all.extend(self.methods_at(one, name).iter().cloned());
+            }
+            return all.into();
         }
         let open = matches!(ty, Ty::Param(..) | Ty::Projection(..));
         let key = (ty.clone(), name, self.within.filter(|_| open));
@@ -346,6 +370,8 @@ impl<'w> Linker<'w> {
             return Vec::new();
         }
         self.note(key::extension(""));
+        let text = self.world.text(name);
+        self.note(key::extension_member("", &text));
         let mut all = Vec::new();
         for (file, at) in self.world.extensions("").to_vec() {
             let block = self.implementation(file, at);
@@ -473,6 +499,7 @@ impl<'w> Linker<'w> {
     /// What a type that is dereferenced gives.
     pub(super) fn deref(&mut self, ty: &Ty) -> Option<Ty> {
         match ty {
+            Ty::OneOf(any) => any.iter().find_map(|one| self.deref(one)),
             Ty::Outside(name, args) => known::deref(name, args),
             Ty::Adt(..) => {
                 let target = self.associated_in(ty, "Target", &["Deref", "DerefMut"]);
@@ -562,6 +589,13 @@ impl<'w> Linker<'w> {
     /// What iterating over a value yields.
     pub(super) fn element(&mut self, ty: &Ty) -> Ty {
         match ty {
+            Ty::OneOf(any) => {
+                let known = any.iter().map(|one| self.element(one));
+                known
+                    .into_iter()
+                    .find(|ty| !ty.is_unknown())
+                    .unwrap_or(Ty::Unknown)
+            }
             Ty::Outside(name, _) if &**name == "_" => Ty::foreign(),
             Ty::Outside(name, args) => match known::element(name, args) {
                 Some(element) => element,
@@ -609,6 +643,10 @@ impl<'w> Linker<'w> {
     /// What awaiting a value yields.
     pub(super) fn awaited(&mut self, ty: &Ty) -> Ty {
         match ty {
+            Ty::OneOf(any) => {
+                let known: Vec<Ty> = any.iter().map(|one| self.awaited(one)).collect();
+                Ty::one_of(known)
+            }
             Ty::Outside(name, args) => match &**name {
                 "_" => Ty::foreign(),
                 "Future" => args.first().cloned().unwrap_or(Ty::Unknown),
