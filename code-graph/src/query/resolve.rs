@@ -177,9 +177,19 @@ impl Graph {
         {
             return Fit::Module;
         }
-        let mut all = module.iter().chain(&own);
-        let inside = given.iter().all(|part| all.any(|one| same(one, part)));
-        if inside { Fit::Inside } else { Fit::None }
+        let in_order = |all: &mut dyn Iterator<Item = &&str>, wanted: &[&str]| {
+            wanted.iter().all(|part| all.any(|one| same(one, part)))
+        };
+        if let Some(rest) = given.len().checked_sub(own.len())
+            && ends_with(given, &own)
+            && in_order(&mut module.iter(), &given[..rest])
+        {
+            return Fit::Package;
+        }
+        match in_order(&mut module.iter().chain(&own), given) {
+            true => Fit::Inside,
+            false => Fit::None,
+        }
     }
 
     /// One, several or none.
@@ -222,6 +232,9 @@ enum Fit {
     None,
     /// Its parts occur in this order in the path and the qualified name.
     Inside,
+    /// It is the qualified name with names of folders around the module before it: a package hands
+    /// on what its modules declare.
+    Package,
     /// It is the qualified name with the end of the module's path before it.
     Module,
     /// It is the end of the qualified name.
