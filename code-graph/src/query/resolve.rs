@@ -177,16 +177,13 @@ impl Graph {
         {
             return Fit::Module;
         }
-        let in_order = |all: &mut dyn Iterator<Item = &&str>, wanted: &[&str]| {
-            wanted.iter().all(|part| all.any(|one| same(one, part)))
-        };
         if let Some(rest) = given.len().checked_sub(own.len())
             && ends_with(given, &own)
-            && in_order(&mut module.iter(), &given[..rest])
+            && in_order(module.iter(), &given[..rest])
         {
             return Fit::Package;
         }
-        match in_order(&mut module.iter().chain(&own), given) {
+        match in_order(module.iter().chain(&own), given) {
             true => Fit::Inside,
             false => Fit::None,
         }
@@ -270,6 +267,13 @@ fn same(a: &str, b: &str) -> bool {
 fn ends_with(all: &[&str], end: &[&str]) -> bool {
     let from = all.len().checked_sub(end.len());
     from.is_some_and(|from| all[from..].iter().zip(end).all(|(a, b)| same(a, b)))
+}
+
+/// Whether some names occur among others in their order.
+fn in_order(mut all: impl Iterator<Item = impl AsRef<str>>, wanted: &[&str]) -> bool {
+    wanted
+        .iter()
+        .all(|part| all.any(|one| same(one.as_ref(), part)))
 }
 
 /// Whether `end` is the whole path, or its end from a `/` on.
