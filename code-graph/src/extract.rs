@@ -19,6 +19,7 @@ mod table;
 
 pub(crate) use builder::Builder;
 pub(crate) use c::PROTOTYPE;
+pub(crate) use ruby::DECLARED;
 pub(crate) use table::CONSTRUCTOR;
 
 use crate::facts::{Facts, Manifest};

@@ -643,18 +643,19 @@ fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             name,
             body: value,
         };
-        if let Some(id) = walk.variable(&declared, read, value_expr) {
+        let id = walk.variable(&declared, read, value_expr);
+        if let Some(id) = id {
             if constant {
                 walk.flag(id, Flags::STATIC);
             }
             walk.own_initialiser(declarator, id);
         }
         let Some(value) = value else { continue };
-        walk.value_if_name(value);
+        walk.with_owner(id, |walk| walk.value_if_name(value));
         if let (Some(class), "implicit_object_creation_expression") = (ty, value.kind()) {
             let what = walk.read(class);
             let args = walk.arguments(child_of_kind(value, "argument_list"));
-            walk.site(SiteKind::New, what, value, args);
+            walk.with_owner(id, |walk| walk.site(SiteKind::New, what, value, args));
         }
         if let (Some(ty), Expr::Closure(function)) = (
             read,
@@ -768,33 +769,43 @@ fn arguments_of_type(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
 }
 
-/// The callee without type arguments.
-fn callee_of<'n>(node: Node<'n>) -> Option<Node<'n>> {
-    let callee = node.child_by_field_name("function")?;
-    match callee.kind() {
-        "generic_name" => children(callee).next(),
-        _ => Some(callee),
+/// The callee, with the type arguments that it is written with.
+fn callee(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
+    let what = walk.read(node);
+    let name = node.child_by_field_name("name");
+    let args = name
+        .filter(|name| name.kind() == "generic_name")
+        .and_then(|name| child_of_kind(name, "type_argument_list"));
+    match args {
+        Some(args) => Expr::Generic(what, walk.read_all(args)),
+        None => walk.b.expr_at(what),
     }
 }
 
 fn invocation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let args = node.child_by_field_name("arguments");
-    if let Some(callee) = callee_of(node)
-        && callee.kind() == "conditional_access_expression"
-        && let Some(inner) = children(callee).last()
+    let Some(function) = node.child_by_field_name("function") else {
+        return;
+    };
+    walk.take(function);
+    if function.kind() == "conditional_access_expression"
+        && let Some(inner) = children(function).last()
     {
         walk.take(inner);
     }
-    walk.call_of(callee_of(node), args);
+    let what = callee(walk, function);
+    let what = walk.b.expr(what);
+    let args = walk.arguments(node.child_by_field_name("arguments"));
+    walk.call_site(what, args, function);
 }
 
 fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let args = node.child_by_field_name("arguments");
-    let Some(callee) = callee_of(node) else {
+    let Some(function) = node.child_by_field_name("function") else {
         return Expr::Unknown;
     };
-    let callee = walk.read(callee);
-    Expr::Call(callee, walk.arguments(args))
+    let what = callee(walk, function);
+    let what = walk.b.expr(what);
+    Expr::Call(what, walk.arguments(args))
 }
 
 /// `a?.b`: the second part is read with `a` as what it belongs to.
@@ -924,7 +935,7 @@ fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     match operator {
         Some("??") => Expr::Union(walk.read_all(node)),
         Some("as") => Expr::Instance(walk.read_at(node, Field("right"))),
-        _ => Expr::Unknown,
+        _ => walk.binary(node, "bool"),
     }
 }
 

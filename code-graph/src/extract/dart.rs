@@ -453,7 +453,7 @@ fn enum_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         let args = child_of_kind(node, "arguments");
         if args.is_some() {
             let args = walk.arguments(args);
-            walk.site(SiteKind::New, ty, name, args);
+            walk.with_owner(Some(id), |walk| walk.site(SiteKind::New, ty, name, args));
         }
         walk.enter_owner(id);
     }
@@ -684,14 +684,15 @@ fn fields(walk: &mut Walk<'_, '_>, node: Node<'_>) {
                 name,
                 body: value,
             };
-            if let Some(id) = walk.variable(&declared, ty, value_expr) {
+            let id = walk.variable(&declared, ty, value_expr);
+            if let Some(id) = id {
                 if is_static {
                     walk.flag(id, Flags::STATIC);
                 }
                 walk.own_initialiser(item, id);
             }
             if let Some(value) = value {
-                walk.value_if_name(value);
+                walk.with_owner(id, |walk| walk.value_if_name(value));
             }
         }
     }

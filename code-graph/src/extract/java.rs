@@ -92,10 +92,7 @@ static JAVA: Grammar = Grammar {
             "method_invocation",
             Read::Method(Field("object"), Field("name"), Field("arguments")),
         ),
-        (
-            "object_creation_expression",
-            Read::New(Field("type"), Field("arguments")),
-        ),
+        ("object_creation_expression", Read::Hook(read_creation)),
         ("parenthesized_expression", Read::Through(Nth(0))),
         ("cast_expression", Read::Instance(Field("type"))),
         ("array_access", Read::Index(Field("array"), Field("index"))),
@@ -107,6 +104,10 @@ static JAVA: Grammar = Grammar {
         ("assignment_expression", Read::Through(Field("right"))),
         ("lambda_expression", Read::Closure),
         ("method_reference", Read::Hook(read_reference)),
+        ("binary_expression", Read::Binary("boolean")),
+        ("instanceof_expression", Read::Literal("boolean")),
+        ("unary_expression", Read::Through(Field("operand"))),
+        ("update_expression", Read::Through(Nth(0))),
         ("string_literal", Read::Literal("String")),
         ("class_literal", Read::Literal("Class")),
         ("character_literal", Read::Literal("char")),
@@ -269,6 +270,7 @@ fn enum_constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let around = walk.class();
     let (scope, args) = (walk.scope(), node.child_by_field_name("arguments"));
     let id = walk.declare(&declared);
+    let id_of = id;
     walk.flag(id, Flags::STATIC);
     if let Some(class) = around {
         let ty = walk.b.expr(Expr::Symbol(class));
@@ -280,7 +282,7 @@ fn enum_constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             .bind(scope, id, name.start_byte(), Bound::Declared(ty));
         // The constant is made by the constructor of the enum.
         let args = walk.arguments(args);
-        walk.site(SiteKind::New, ty, name, args);
+        walk.with_owner(Some(id_of), |walk| walk.site(SiteKind::New, ty, name, args));
     }
     if declared.body.is_some() {
         walk.type_body(id, []);
@@ -293,9 +295,38 @@ fn enum_constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
 }
 
+/// The class that is made: `o.new T(…)` makes one that is a member of what `o` is.
+fn created(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
+    let Some(class) = node.child_by_field_name("type") else {
+        return Expr::Unknown;
+    };
+    let what = walk.read(class);
+    let outer = children(node).next();
+    match (outer, walk.b.expr_at(what)) {
+        (Some(outer), Expr::Name(name))
+            if outer.id() != class.id() && outer.kind() != "type_arguments" =>
+        {
+            let outer = walk.read(outer);
+            Expr::Member(outer, name)
+        }
+        (_, what) => what,
+    }
+}
+
+fn read_creation(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
+    let class = created(walk, node);
+    let class = walk.b.expr(class);
+    Expr::New(class, walk.arguments(node.child_by_field_name("arguments")))
+}
+
 /// `new T(…)`, with a body an anonymous class.
 fn creation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    walk.new_of(node);
+    let what = created(walk, node);
+    let what = walk.b.expr(what);
+    let args = walk.arguments(node.child_by_field_name("arguments"));
+    if let Some(class) = node.child_by_field_name("type") {
+        walk.made(what, class, args);
+    }
     let (Some(body), Some(ty)) = (
         child_of_kind(node, "class_body"),
         node.child_by_field_name("type"),
@@ -442,14 +473,15 @@ fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             name,
             body: value,
         };
-        if let Some(id) = walk.variable(&declared, ty, value_expr) {
+        let id = walk.variable(&declared, ty, value_expr);
+        if let Some(id) = id {
             if node.kind() == "constant_declaration" {
                 walk.flag(id, Flags::STATIC);
             }
             walk.own_initialiser(declarator, id);
         }
         if let Some(value) = value {
-            walk.value_if_name(value);
+            walk.with_owner(id, |walk| walk.value_if_name(value));
             if let (Some(ty), Expr::Closure(function)) = (
                 ty,
                 value_expr.map_or(Expr::Unknown, |value| walk.b.expr_at(value)),

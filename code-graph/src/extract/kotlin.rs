@@ -376,7 +376,7 @@ fn enum_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.flag(id, Flags::STATIC);
     if let Some(args) = child_of_kind(node, "value_arguments") {
         let args = walk.arguments(Some(args));
-        walk.site(SiteKind::New, ty, name, args);
+        walk.with_owner(Some(id), |walk| walk.site(SiteKind::New, ty, name, args));
     }
     if body.is_some() {
         walk.type_body(id, []);
@@ -934,7 +934,11 @@ fn callee<'n>(walk: &mut Walk<'_, '_>, node: Node<'n>) -> (ExprId, Node<'n>) {
 /// The arguments of a call: those in parentheses and the lambda after them.
 fn all_arguments(walk: &mut Walk<'_, '_>, node: Node<'_>) -> List {
     let mut operands = Vec::new();
-    for part in children(node).skip(1) {
+    let inner = call_parts(node)
+        .map(|(_, inner)| inner)
+        .filter(|inner| inner.id() != node.id());
+    let inner = inner.into_iter().flat_map(|inner| children(inner).skip(1));
+    for part in inner.chain(children(node).skip(1)) {
         match part.kind() {
             "value_arguments" => {
                 for arg in children(part) {
@@ -948,11 +952,29 @@ fn all_arguments(walk: &mut Walk<'_, '_>, node: Node<'_>) -> List {
     walk.b.list(&operands)
 }
 
+/// What is called, and the nodes of the arguments: `f(x) { … }` is one call, which the grammar
+/// takes for a call of what `f(x)` gives.
+fn call_parts<'n>(node: Node<'n>) -> Option<(Node<'n>, Node<'n>)> {
+    let function = children(node).next()?;
+    let trails = function.kind() == "call_expression"
+        && child_of_kind(node, "value_arguments").is_none()
+        && child_of_kind(function, "annotated_lambda").is_none();
+    match trails {
+        true => Some((children(function).next()?, function)),
+        false => Some((function, node)),
+    }
+}
+
 fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(function) = children(node).next() else {
+    let Some((function, inner)) = call_parts(node).filter(|_| !walk.is_taken(node)) else {
         return;
     };
-    walk.take(function);
+    if inner.id() != node.id() {
+        walk.take(inner);
+    }
+    if function.kind() != "call_expression" {
+        walk.take(function);
+    }
     let (what, name) = callee(walk, function);
     let args = all_arguments(walk, node);
     scope_function(walk, what, args);
@@ -989,7 +1011,7 @@ fn scope_function(walk: &mut Walk<'_, '_>, what: ExprId, args: List) {
 }
 
 fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some(function) = children(node).next() else {
+    let Some((function, _)) = call_parts(node) else {
         return Expr::Unknown;
     };
     let (what, _) = callee(walk, function);
@@ -1040,8 +1062,7 @@ fn read_binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let operator = node.child_by_field_name("operator").map(|o| o.kind());
     match operator {
         Some("?:") => Expr::Union(walk.read_all(node)),
-        Some("==" | "!=" | "<" | ">" | "&&" | "||") => Expr::Literal(walk.b.name("Boolean")),
-        _ => Expr::Unknown,
+        _ => walk.binary(node, "Boolean"),
     }
 }
 

@@ -148,6 +148,9 @@ pub(crate) struct Walk<'w, 't> {
     owners: HashMap<usize, SymbolId>,
     /// Nodes inside which names are known to be instances of types.
     narrowed: HashMap<usize, Vec<(NameId, ExprId)>>,
+    /// Nodes whose value the function around them gives, to be read when the walk is there: what
+    /// names in them mean depends on what stands before.
+    results: HashSet<usize>,
     /// Whether the walk goes into the node it is at.
     descend: bool,
     /// Scopes that a language keeps by name (a Go type's methods, a second namespace).
@@ -158,6 +161,7 @@ pub(crate) struct Walk<'w, 't> {
 pub(crate) fn walk(b: &mut Builder<'_>, tree: &Tree, grammar: &'static Grammar) {
     let numbered = grammar.numbered(&tree.language());
     let mut walk = Walk {
+        results: HashSet::new(),
         b,
         grammar,
         numbered,
@@ -203,6 +207,9 @@ pub(crate) fn walk(b: &mut Builder<'_>, tree: &Tree, grammar: &'static Grammar) 
 
 impl Walk<'_, '_> {
     fn enter(&mut self, node: Node<'_>) {
+        if self.results.remove(&node.id()) {
+            self.returns(node);
+        }
         if let Some(owner) = self.owners.get(&node.id()).copied() {
             self.enter_owner(owner);
         }
@@ -352,6 +359,19 @@ impl Walk<'_, '_> {
     pub(crate) fn enter_owner(&mut self, owner: SymbolId) {
         self.frame();
         self.state.owner = Some(owner);
+    }
+
+    /// Does something for which a symbol is the owner.
+    pub(crate) fn with_owner<R>(
+        &mut self,
+        owner: Option<SymbolId>,
+        work: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let before = self.state.owner;
+        self.state.owner = owner.or(before);
+        let done = work(self);
+        self.state.owner = before;
+        done
     }
 
     /// Opens a block's scope.
@@ -534,6 +554,18 @@ impl Walk<'_, '_> {
         self.site(SiteKind::New, what, name, args);
     }
 
+    /// An instance is made of a class, which stands at `class`.
+    pub(crate) fn made(&mut self, what: ExprId, class: Node<'_>, args: List) {
+        let name = self.last_name(class);
+        self.take(class);
+        self.take(name);
+        self.site(SiteKind::New, what, name, args);
+        if args.len > 0 {
+            let call = self.b.expr(Expr::New(what, args));
+            self.expect(call, args);
+        }
+    }
+
     /// A type is used where `node` names it.
     pub(crate) fn type_use(&mut self, node: Node<'_>) {
         if self.is_taken(node) {
@@ -693,6 +725,11 @@ impl Walk<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The function around returns what stands at a node that the walk has not come to yet.
+    pub(crate) fn returns_later(&mut self, value: Node<'_>) {
+        self.results.insert(value.id());
     }
 
     /// What the function around returns.

@@ -6,31 +6,11 @@ use super::modules::Tree;
 use super::objects;
 use super::rules::{Key, Rules, last_argument};
 use super::value::{Class, FileId, SymRef, Value, Values};
-use crate::facts::{FunctionId, Import, NameId, ScopeId};
+use crate::extract::CONSTRUCTOR;
+use crate::facts::{Bound, FunctionId, Import, NameId, ScopeId};
 
 /// The rules of C#.
 pub(crate) struct CSharp;
-
-/// The parts of one partial type stand for one: the first.
-fn one_of_parts(eval: &Eval<'_>, values: Values) -> Values {
-    let name = |value: &Value| match value {
-        Value::Type(Class::Symbol(class), _) => {
-            let facts = eval.facts(*class)?;
-            Some(eval.unit(class.file)?.facts.name(facts.name))
-        }
-        _ => None,
-    };
-    let first = values.iter().next().cloned();
-    let Some((first, certainty)) = first else {
-        return values;
-    };
-    let of_first = name(&first);
-    let all = values.iter().all(|(value, _)| name(value) == of_first);
-    match of_first.is_some() && all {
-        true => Values::one(first, certainty),
-        false => values,
-    }
-}
 
 impl Rules for CSharp {
     fn name(&self) -> &'static str {
@@ -45,16 +25,67 @@ impl Rules for CSharp {
         objects::declared_namespace(tree, file)
     }
 
+    /// The part of a partial type that lies in the file with the shortest path.
+    fn canonical(&self, eval: &mut Eval<'_>, class: SymRef) -> SymRef {
+        let world = eval.world;
+        let Some(unit) = world.unit(class.file) else {
+            return class;
+        };
+        let Some(facts) = unit.facts.symbols.get(class.symbol.index()) else {
+            return class;
+        };
+        let Some(atom) = unit.atom(facts.name).filter(|_| facts.parent.is_none()) else {
+            return class;
+        };
+        let namespace = unit.facts.namespace.map(|name| unit.facts.name(name));
+        let namespace = namespace.unwrap_or_default();
+        eval.note(super::key::namespace_member(namespace, &world.text(atom)));
+        let mut found: Option<(usize, SymRef)> = None;
+        for file in world.namespace(namespace) {
+            let Some(there) = world.unit(*file) else {
+                continue;
+            };
+            let Some(name) = there.name(atom) else {
+                continue;
+            };
+            // The part in `X.cs` rather than that in `X.Part.cs`.
+            let length = world.tree.path(*file).len();
+            for binding in there.facts.bindings_of(ScopeId::MODULE, name) {
+                if let Bound::Symbol(symbol) = binding.bound
+                    && let Some(facts) = there.facts.symbols.get(symbol.index())
+                    && facts
+                        .members
+                        .is_some_and(|members| there.extension_of(members).is_some())
+                    && found.is_none_or(|(known, _)| length < known)
+                {
+                    let file = *file;
+                    found = Some((length, SymRef { file, symbol }));
+                }
+            }
+        }
+        if let Some((_, part)) = found {
+            return part;
+        }
+        class
+    }
+
+    fn every_constructor(&self) -> bool {
+        false
+    }
+
+    fn constructors(&self) -> &'static [&'static str] {
+        &[CONSTRUCTOR]
+    }
+
     fn import(&self, eval: &mut Eval<'_>, file: FileId, import: &Import) -> Values {
-        let found = objects::import(eval, file, import, '.');
-        one_of_parts(eval, found)
+        objects::import(eval, file, import, '.')
     }
 
     fn global(&self, eval: &mut Eval<'_>, file: FileId, _: ScopeId, name: NameId) -> Values {
         let name = objects::text_of(eval, file, name);
         let found = objects::own_namespace(eval, file, &name, true);
         if !found.is_empty() {
-            return one_of_parts(eval, found);
+            return found;
         }
         // The first part of a qualified name, seen from the namespaces around.
         let unit = eval.unit(file);
@@ -118,6 +149,10 @@ impl Rules for CSharp {
             ),
             _ => true,
         }
+    }
+
+    fn operated(&self, _: &mut Eval<'_>, _: &str, value: &Value) -> Values {
+        objects::operated(value)
     }
 
     fn element(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
@@ -188,7 +223,13 @@ impl Rules for CSharp {
         objects::takes(eval, function, arguments)
     }
 
-    fn fits(&self, eval: &mut Eval<'_>, function: SymRef, args: Arguments) -> Option<u32> {
-        objects::fits(eval, function, args)
+    fn fits(
+        &self,
+        eval: &mut Eval<'_>,
+        function: SymRef,
+        args: Arguments,
+        type_args: usize,
+    ) -> Option<u32> {
+        objects::fits(eval, function, args, type_args)
     }
 }

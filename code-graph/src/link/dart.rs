@@ -162,8 +162,10 @@ impl Rules for Dart {
                 return found;
             }
         }
+        let library = self.library(eval, file).unwrap_or(file);
         let name = objects::text_of(eval, file, name);
-        if is_core(&name) || eval.has_external_wildcard(file) {
+        if is_core(&name) || eval.has_external_wildcard(file) || eval.has_external_wildcard(library)
+        {
             return Values::one(Value::external(name), Certainty::Exact);
         }
         Values::none()

@@ -108,6 +108,10 @@ impl Rules for Go {
         }
     }
 
+    fn operated(&self, _: &mut Eval<'_>, _: &str, value: &Value) -> Values {
+        objects::operated(value)
+    }
+
     fn element(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
         objects::element(eval, value)
     }

@@ -61,12 +61,16 @@ impl Rules for Java {
         "String"
     }
 
+    fn operated(&self, _: &mut Eval<'_>, _: &str, value: &Value) -> Values {
+        objects::operated(value)
+    }
+
     fn element(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
         objects::element(eval, value)
     }
 
-    fn index(&self, _: &mut Eval<'_>, value: &Value, _: Key) -> Values {
-        super::rules::last_argument(value)
+    fn index(&self, eval: &mut Eval<'_>, value: &Value, _: Key) -> Values {
+        objects::element(eval, value)
     }
 
     fn external_call(
@@ -100,8 +104,14 @@ impl Rules for Java {
         objects::takes(eval, function, arguments)
     }
 
-    fn fits(&self, eval: &mut Eval<'_>, function: SymRef, args: Arguments) -> Option<u32> {
-        objects::fits(eval, function, args)
+    fn fits(
+        &self,
+        eval: &mut Eval<'_>,
+        function: SymRef,
+        args: Arguments,
+        type_args: usize,
+    ) -> Option<u32> {
+        objects::fits(eval, function, args, type_args)
     }
 
     fn root(&self) -> Option<&'static str> {

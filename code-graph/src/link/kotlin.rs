@@ -111,15 +111,20 @@ impl Rules for Kotlin {
         let Some(block) = there.facts.extensions.get(at as usize) else {
             return false;
         };
-        if block.scope != ScopeId::MODULE {
-            return true;
-        }
         let package = |unit: &super::world::Unit| {
             let name = unit.facts.namespace.map(|name| unit.facts.name(name));
             name.unwrap_or_default().to_owned()
         };
-        let package_there = package(there);
-        if package(here) == package_there {
+        let mut package_there = package(there);
+        if block.scope != ScopeId::MODULE {
+            // It is a member of a type itself: it is seen where it is imported from that.
+            let owner = there.facts.scopes.get(block.scope.index());
+            let Some(owner) = owner.and_then(|scope| scope.owner) else {
+                return false;
+            };
+            let owner = there.facts.qualified_name(owner);
+            package_there = format!("{package_there}.{owner}");
+        } else if package(here) == package_there {
             return true;
         }
         eval.note_wildcards(file);
@@ -157,6 +162,26 @@ impl Rules for Kotlin {
             }
             _ => true,
         }
+    }
+
+    fn operated(&self, eval: &mut Eval<'_>, operator: &str, value: &Value) -> Values {
+        let name = match operator {
+            "+" => "plus()",
+            "-" => "minus()",
+            "*" => "times()",
+            "/" => "div()",
+            "%" => "rem()",
+            ".." => "rangeTo()",
+            _ => return Values::none(),
+        };
+        if value.external_name().is_some() {
+            return objects::operated(value);
+        }
+        let found = eval.member(value, Certainty::Typed, name);
+        eval.each(&found, |eval, value, certainty| match value {
+            Value::Function(..) => eval.call(value, certainty, None),
+            _ => Values::none(),
+        })
     }
 
     fn element(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
@@ -228,8 +253,14 @@ impl Rules for Kotlin {
         objects::takes(eval, function, arguments)
     }
 
-    fn fits(&self, eval: &mut Eval<'_>, function: SymRef, args: Arguments) -> Option<u32> {
-        objects::fits(eval, function, args)
+    fn fits(
+        &self,
+        eval: &mut Eval<'_>,
+        function: SymRef,
+        args: Arguments,
+        type_args: usize,
+    ) -> Option<u32> {
+        objects::fits(eval, function, args, type_args)
     }
 }
 

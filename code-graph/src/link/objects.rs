@@ -128,7 +128,12 @@ pub(super) fn takes(eval: &Eval<'_>, function: SymRef, arguments: usize) -> bool
 
 /// How well the arguments of a call fit the declared types of a function's parameters: two for a
 /// type that is the same, one for one that may do; nothing when one cannot.
-pub(super) fn fits(eval: &mut Eval<'_>, function: SymRef, args: Arguments) -> Option<u32> {
+pub(super) fn fits(
+    eval: &mut Eval<'_>,
+    function: SymRef,
+    args: Arguments,
+    type_args: usize,
+) -> Option<u32> {
     let (Some(unit), Some(caller)) = (eval.unit(function.file), eval.unit(args.file)) else {
         return Some(0);
     };
@@ -137,7 +142,12 @@ pub(super) fn fits(eval: &mut Eval<'_>, function: SymRef, args: Arguments) -> Op
         return Some(0);
     };
     let facts = unit.facts.functions.get(id.index())?;
-    let mut score = 0;
+    if type_args > 0 && facts.type_params.len() != type_args {
+        return None;
+    }
+    let given = usize::from(args.list.len);
+    let exact = facts.params.len() == given && facts.params.iter().all(|param| !param.rest);
+    let mut score = u32::from(exact);
     for (at, operand) in caller.facts.list(args.list).iter().enumerate() {
         let (param, operand) = match caller.facts.exprs.get(operand.index()) {
             Some(Expr::Keyword(name, value)) => {
@@ -318,9 +328,26 @@ pub(super) fn closure_parameter(
     let Some(around) = around.and_then(|scope| scope.parent) else {
         return Values::none();
     };
-    let context = facts
-        .context
-        .and_then(|id| unit.facts.exprs.get(id.index()));
+    let Some(context) = facts.context else {
+        return Values::none();
+    };
+    // A type of functions from the library says what they get by its arguments.
+    let expected = eval.eval(file, around, context);
+    let given = eval.each(&expected, |_, value, _| match value {
+        Value::Instance(Class::External(name), args) | Value::Type(Class::External(name), args) => {
+            match simple(name) {
+                "Comparator" | "BinaryOperator" | "UnaryOperator" | "Comparison" => {
+                    args.first().cloned().unwrap_or_default()
+                }
+                _ => args.get(usize::from(index)).cloned().unwrap_or_default(),
+            }
+        }
+        _ => Values::none(),
+    });
+    if !given.is_empty() {
+        return given.weakened(Certainty::Inferred);
+    }
+    let context = unit.facts.exprs.get(context.index());
     let Some(Expr::Expected(call, _)) = context else {
         return Values::none();
     };
@@ -344,6 +371,7 @@ pub(super) fn closure_parameter(
         }
         Values::none()
     })
+    .weakened(Certainty::Inferred)
 }
 
 /// What the closure among the arguments of a call gives.
@@ -378,6 +406,11 @@ pub(super) fn container_call(
     type_args: &[Values],
     args: Arguments,
 ) -> Option<Values> {
+    let found = held(eval, name, type_args, args)?;
+    Some(found.weakened(Certainty::Inferred))
+}
+
+fn held(eval: &mut Eval<'_>, name: &str, type_args: &[Values], args: Arguments) -> Option<Values> {
     let method = simple(name);
     let owner = name
         .strip_suffix("()")
@@ -461,6 +494,7 @@ pub(super) fn container_call(
 pub(super) fn element(eval: &mut Eval<'_>, value: &Value) -> Values {
     match value {
         Value::Instance(Class::External(_), args) => args.last().cloned().unwrap_or_default(),
+        Value::Type(Class::External(name), _) if name.ends_with("()") => part_of(name),
         Value::Instance(Class::Symbol(class), _) | Value::This(class) => {
             match inherited_container(eval, *class, value) {
                 Some(container) => element(eval, &container),
@@ -473,6 +507,19 @@ pub(super) fn element(eval: &mut Eval<'_>, value: &Value) -> Values {
         }
         _ => arguments_of(value).last().cloned().unwrap_or_default(),
     }
+}
+
+/// What an operator gives: what is outside the checkout stays what it is.
+pub(super) fn operated(value: &Value) -> Values {
+    match value {
+        Value::Instance(Class::External(_), _) => Values::one(value.clone(), Certainty::Inferred),
+        _ => Values::none(),
+    }
+}
+
+/// A part of what something external gave is external too.
+pub(super) fn part_of(name: &str) -> Values {
+    Values::one(Value::external(format!("{name}[]")), Certainty::Inferred)
 }
 
 /// The external container that a type of the checkout inherits from.

@@ -89,17 +89,19 @@ impl Core {
         });
         match found.await {
             Ok(found) => found,
-            Err(_) => Err(self.stuck().unwrap_or_else(|| {
-                match self.inbox.look(Heard::is_quiescent) {
-                    true => Why::CheckStillRuns {
-                        after: begun.elapsed(),
-                    },
-                    false => Why::StillLoading {
-                        running: self.started.elapsed(),
-                        doing: self.doing(),
-                    },
-                }
-            })),
+            Err(_) => {
+                Err(self
+                    .stuck()
+                    .unwrap_or_else(|| match self.inbox.look(Heard::is_quiescent) {
+                        true => Why::CheckStillRuns {
+                            after: begun.elapsed(),
+                        },
+                        false => Why::StillLoading {
+                            running: self.started.elapsed(),
+                            doing: self.doing(),
+                        },
+                    }))
+            }
         }
     }
 

@@ -191,7 +191,7 @@ fn place(reference: &mut Reference, edge: &ToolEdge) -> Option<Edge> {
     let (line, name) = (edge.callee.line, edge.callee.name.as_str());
     let callee = reference
         .meant(to, line, name)
-        .or_else(|| twin(reference, to, name));
+        .or_else(|| twin(reference, to, name, edge.kind));
     let Some(definition) = callee else {
         return Some((caller, reference.keys.unknown(to, name, line)));
     };

@@ -433,13 +433,20 @@ impl<'t> Walk<'_, 't> {
             return None;
         }
         let id = self.symbol(declared, name);
+        // A member that is named as its type: the type is read from outside the members.
+        let named = ty.and_then(|ty| self.named_type(ty));
+        let env = match (named == Some(name), self.state.class) {
+            (true, Some(class)) if self.in_members() => self.outside(class),
+            _ => scope,
+        };
         if let Some(symbol) = self.b.symbol_mut(id) {
             symbol.declared = ty;
+            symbol.scope = env;
         }
         self.b.bind(scope, name, at, Bound::Symbol(id));
         match (ty, value) {
             (None, Some(value)) => self.b.bind(scope, name, at, Bound::Value(value)),
-            (Some(ty), _) => self.b.bind(scope, name, at, Bound::Declared(ty)),
+            (Some(ty), _) => self.b.bind_in(scope, name, at, env, Bound::Declared(ty)),
             (None, None) => {}
         }
         Some(id)

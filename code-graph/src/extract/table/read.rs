@@ -88,6 +88,9 @@ pub(crate) enum Read {
     Reference(At),
     /// A closure.
     Closure,
+    /// An operator between two operands (fields `left`, `operator`, `right`); the name is the
+    /// language's type of truth values.
+    Binary(&'static str),
     /// Whatever the language says.
     Hook(fn(&mut Walk<'_, '_>, Node<'_>) -> Expr),
 }
@@ -218,7 +221,24 @@ impl Walk<'_, '_> {
             Read::Unwrap(at) => Expr::Unwrap(self.read_at(node, at)),
             Read::Reference(at) => Expr::Reference(self.read_at(node, at)),
             Read::Closure => Expr::Closure(self.closure_of(node)),
+            Read::Binary(truth) => self.binary(node, truth),
             Read::Hook(hook) => hook(self, node),
+        }
+    }
+
+    /// An operator: comparisons give truth values, others what the left operand makes of it.
+    pub(crate) fn binary(&mut self, node: Node<'_>, truth: &str) -> Expr {
+        let Some(operator) = node.child_by_field_name("operator") else {
+            return Expr::Unknown;
+        };
+        match operator.kind() {
+            "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" | "===" | "!==" => {
+                Expr::Literal(self.b.name(truth))
+            }
+            _ => {
+                let left = self.read_at(node, At::Field("left"));
+                Expr::Operator(self.b.name_of(operator), left)
+            }
         }
     }
 
