@@ -15,6 +15,7 @@ mod php;
 mod python;
 mod ruby;
 pub(crate) mod rust;
+mod scala;
 mod table;
 
 pub(crate) use builder::Builder;
@@ -40,6 +41,7 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
         "kotlin" => kotlin::extract,
         "php" => php::extract,
         "java" => java::extract,
+        "scala" => scala::extract,
         "lua" => lua::extract,
         "ruby" => ruby::extract,
         "python" => python::walk,

@@ -90,6 +90,10 @@ pub(super) fn import(
     let found = eval.each(&of, |eval, value, certainty| match value {
         Value::Namespace(namespace) => {
             let found = member_of_namespace(eval, namespace, name);
+            let inner = format!("{namespace}{separator}{name}");
+            if found.is_empty() && eval.has_namespace(&inner) {
+                return Values::one(Value::Namespace(inner.into()), Certainty::Exact);
+            }
             if found.is_empty() && eval.world.namespace(namespace).is_empty() {
                 let outside = format!("{module}{separator}{name}");
                 return Values::one(Value::external(outside), Certainty::Exact);

@@ -4,8 +4,8 @@ use super::eval::{Eval, Memo};
 use super::value::{Class, FileId, SymRef, Value, Values};
 use super::{Certainty, EdgeKind, External, Link, Links, Unresolved, key};
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Import, ImportId, NameId, ScopeId, Site, SiteKind, SymbolId,
-    SymbolKind,
+    BaseKind, Bound, Expr, ExprId, Flags, Import, ImportId, NameId, ScopeId, Site, SiteKind,
+    SymbolId, SymbolKind,
 };
 use hashbrown::HashSet;
 use std::sync::Arc;
@@ -392,7 +392,19 @@ impl<'w> Eval<'w> {
                         }
                     }
                 }
-                let _ = file;
+                // A method that needs no arguments is called where it is named.
+                let bare = site.kind == SiteKind::Value && self.world.rules(file).bare_calls();
+                let calls = bare
+                    && symbols.iter().any(|(symbol, _)| {
+                        self.facts(*symbol).is_some_and(|facts| {
+                            facts.kind.is_callable() && facts.flags.has(Flags::PROPERTY)
+                        })
+                    });
+                let kind = match calls {
+                    true => EdgeKind::Calls,
+                    false => what.kind,
+                };
+                let what = Use { kind, ..what };
                 self.finish(site.scope, site.what, symbols, outside, what, false, links);
             }
         }
@@ -440,6 +452,16 @@ impl<'w> Eval<'w> {
                             ..what
                         };
                         push(links, new, self.world.id(*class), *certainty);
+                    }
+                }
+                Value::Type(Class::Symbol(class), _)
+                    if site.kind == SiteKind::Call && self.type_call(*class, value).is_some() =>
+                {
+                    let called = self.type_call(*class, value).unwrap_or_default();
+                    for (value, inner) in called.iter() {
+                        if let Value::Function(symbol, _) = value {
+                            targets.push((*symbol, (*certainty).max(*inner)));
+                        }
                     }
                 }
                 Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
@@ -526,6 +548,14 @@ impl<'w> Eval<'w> {
         };
         let call = Use { kind, ..what };
         self.finish(site.scope, site.what, targets, outside, call, !known, links);
+    }
+
+    /// What a type has to be called by its name, when it has that.
+    fn type_call(&mut self, class: SymRef, value: &Value) -> Option<Values> {
+        let name = self.world.rules(class.file).type_call_member()?;
+        let atom = self.world.atom(name);
+        self.has_own(class, atom)
+            .then(|| self.member_atom(value, Certainty::Exact, atom))
     }
 
     /// Of several functions of one name, those that take so many arguments.

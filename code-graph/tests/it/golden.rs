@@ -14,6 +14,7 @@ mod go;
 mod java;
 mod kotlin;
 mod php;
+mod scala;
 
 /// What a project links to, a line each, sorted:
 ///
