@@ -111,6 +111,11 @@ pub(crate) trait Rules: Send + Sync {
         false
     }
 
+    /// Whether a method that is named without arguments is called by that.
+    fn bare_calls(&self) -> bool {
+        false
+    }
+
     /// Whether code inside a type sees the type's members by their bare names.
     fn sees_members(&self) -> bool {
         true
@@ -355,6 +360,12 @@ pub(crate) trait Rules: Send + Sync {
         &[]
     }
 
+    /// The name of the member that is called when the name of a type that has it is called; a type
+    /// without it is made.
+    fn type_call_member(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether every constructor of a type is called by the type's name, not only those of
     /// [`constructors`](Rules::constructors).
     fn every_constructor(&self) -> bool {
@@ -499,6 +510,7 @@ pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
         "java" => Box::new(super::java::Java),
         "kotlin" => Box::new(super::kotlin::Kotlin),
         "php" => Box::new(super::php::Php),
+        "scala" => Box::new(super::scala::Scala),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }

@@ -22,6 +22,7 @@ mod lua;
 mod php;
 mod python;
 mod ruby;
+mod scala;
 
 /// A small project in memory.
 struct Project {
