@@ -13,7 +13,6 @@ use super::Builder;
 use crate::facts::{
     Base, BaseKind, Bound, Expr, ExprId, Flags, Function, FunctionId, Import, ImportId, List,
     NameId, Param, ScopeId, ScopeKind, Site, SiteKind, Span, Symbol, SymbolId, SymbolKind,
-    Visibility,
 };
 use hashbrown::{HashMap, HashSet};
 use kinds::{Kind, Kinds};
@@ -73,6 +72,10 @@ struct Python<'b, 'x, 't> {
     fields: HashSet<(SymbolId, NameId)>,
     /// Names that a dictionary literal was assigned to last, and its entries.
     dictionaries: HashMap<(ScopeId, NameId), ScopeId>,
+    /// Dictionary literals inside others, by the entry.
+    nested: HashMap<(ScopeId, NameId), ScopeId>,
+    /// Names that a list literal was assigned to last.
+    lists: HashSet<(ScopeId, NameId)>,
     /// `__all__`: the names, and whether all of them are known.
     exports: Option<(Vec<NameId>, bool)>,
 }
@@ -88,6 +91,8 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             globals: HashSet::new(),
             fields: HashSet::new(),
             dictionaries: HashMap::new(),
+            nested: HashMap::new(),
+            lists: HashSet::new(),
             exports: None,
         }
     }
@@ -1080,54 +1085,94 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
         self.entry(left, value, expr, place);
     }
 
-    /// `d = {…}` is remembered, so that `d["key"] = value` adds to it.
+    /// `d = {…}` and `l = […]` are remembered, so that `d["key"] = value` adds to them.
     fn entry(&mut self, left: Node<'t>, value: Option<Node<'t>>, expr: ExprId, place: Place) {
-        let f = &self.kinds.fields;
         match self.kind(left) {
             Kind::Identifier => {
                 let name = self.builder.name_of(left);
                 let key = (place.locals, name);
-                match (
-                    value.map(|value| self.kind(value)),
-                    self.builder.expr_at(expr),
-                ) {
-                    (Some(Kind::Dictionary), Expr::Object(scope)) => {
-                        self.dictionaries.insert(key, scope);
+                self.dictionaries.remove(&key);
+                self.lists.remove(&key);
+                match value.map(|value| self.kind(value)) {
+                    Some(Kind::Dictionary) => {
+                        if let Expr::Object(scope) = self.builder.expr_at(expr) {
+                            self.dictionaries.insert(key, scope);
+                        }
                     }
-                    _ => {
-                        self.dictionaries.remove(&key);
+                    Some(Kind::List) => {
+                        self.lists.insert(key);
                     }
+                    _ => {}
                 }
             }
-            Kind::Subscript => {
-                let (Some(object), Some(key)) = (self.field(left, f.value), left.named_child(1))
-                else {
+            Kind::Subscript if expr != self.unknown() => {
+                let (Some(object), Some(key)) = (
+                    self.field(left, self.kinds.fields.value),
+                    left.named_child(1),
+                ) else {
                     return;
                 };
-                if self.kind(object) != Kind::Identifier || expr == self.unknown() {
-                    return;
-                }
-                let name = self.builder.name_of(object);
-                let Some(scope) = self.dictionaries.get(&(place.locals, name)).copied() else {
-                    return;
-                };
-                let name = match self.kind(key) {
-                    Kind::String => {
-                        let text = read::string_content(self.builder.text(key));
-                        self.builder.name(text)
+                if let Some(scope) = self.entries_of(object, place) {
+                    let name = match self.entry_name(key) {
+                        Some(name) => name,
+                        None => self.builder.name("*"),
+                    };
+                    let bound = Bound::Value(expr);
+                    self.builder
+                        .bind_in(scope, name, left.start_byte(), place.scope, bound);
+                } else if self.kind(object) == Kind::Identifier {
+                    let name = self.builder.name_of(object);
+                    if self.lists.contains(&(place.locals, name)) {
+                        let list = self.builder.list(&[expr]);
+                        let array = self.builder.expr(Expr::Array(list));
+                        self.bind(place.locals, name, left, place.scope, Bound::Value(array));
                     }
-                    Kind::Integer => self.integer_key(key),
-                    _ => self.builder.name("*"),
-                };
-                self.builder.bind_in(
-                    scope,
-                    name,
-                    left.start_byte(),
-                    place.scope,
-                    Bound::Value(expr),
-                );
+                }
             }
             _ => {}
+        }
+    }
+
+    /// The entries of a dictionary literal that a name, or an entry of one, stands for.
+    fn entries_of(&mut self, node: Node<'t>, place: Place) -> Option<ScopeId> {
+        let mut keys = Vec::new();
+        let mut at = node;
+        while self.kind(at) == Kind::Subscript && keys.len() < 8 {
+            keys.push(self.entry_name(at.named_child(1)?)?);
+            at = self.field(at, self.kinds.fields.value)?;
+        }
+        if self.kind(at) != Kind::Identifier {
+            return None;
+        }
+        let name = self.builder.name_of(at);
+        let mut scope = *self.dictionaries.get(&(place.locals, name))?;
+        while let Some(key) = keys.pop() {
+            scope = *self.nested.get(&(scope, key))?;
+        }
+        Some(scope)
+    }
+
+    /// `d.update({…})` adds entries.
+    fn update(&mut self, object: Node<'t>, arguments: Node<'t>, place: Place) {
+        let Some(scope) = self.entries_of(object, place) else {
+            return;
+        };
+        let Some(given) = arguments.named_child(0) else {
+            return;
+        };
+        if self.kind(given) != Kind::Dictionary {
+            return;
+        }
+        for pair in self.named_children(given) {
+            let f = &self.kinds.fields;
+            if let (Some(key), Some(value)) = (self.field(pair, f.key), self.field(pair, f.value))
+                && let Some(name) = self.entry_name(key)
+            {
+                let value = self.read(value, place);
+                let bound = Bound::Value(value);
+                self.builder
+                    .bind_in(scope, name, pair.start_byte(), place.scope, bound);
+            }
         }
     }
 
@@ -1728,6 +1773,11 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                         let object = self.field(function, f.object);
                         if place.scope == ScopeId::MODULE {
                             self.exports_call(function, object, arguments);
+                        }
+                        if self.last_name(function) == "update"
+                            && let (Some(object), Some(arguments)) = (object, arguments)
+                        {
+                            self.update(object, arguments, place);
                         }
                         self.then([object, arguments], place);
                         return;

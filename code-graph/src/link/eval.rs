@@ -42,12 +42,12 @@ pub(crate) enum Node {
     Result(FileId, FunctionId),
     /// What an alias with type parameters stands for.
     Alias(SymRef),
-    /// What a type itself has under a name.
-    Own(SymRef, Atom),
-    /// Where a type gets a member from.
-    Find(SymRef, Atom),
-    /// A type and all that it inherits from, in the order of looking.
-    Lineage(SymRef),
+    /// What a type itself has under a name, seen from a file.
+    Own(SymRef, Atom, FileId),
+    /// Where a type gets a member from, seen from a file.
+    Find(SymRef, Atom, FileId),
+    /// A type and all that it inherits from, in the order of looking, seen from a file.
+    Lineage(SymRef, FileId),
     /// What an extension extends.
     Target(FileId, u32),
     /// The interface that an extension makes its target fulfil.
@@ -77,11 +77,19 @@ impl Node {
             | Node::Top(file, _)
             | Node::Missing(file, ..)
             | Node::Parameter(file, ..) => Some(file),
-            Node::Own(class, _)
-            | Node::Find(class, _)
-            | Node::Lineage(class)
+            Node::Own(class, ..)
+            | Node::Find(class, ..)
+            | Node::Lineage(class, _)
             | Node::Alias(class) => Some(class.file),
             Node::Namespace(..) => None,
+        }
+    }
+
+    /// The file whose text it evaluates: what that sees of extensions counts.
+    fn place(self) -> Option<FileId> {
+        match self {
+            Node::Own(..) | Node::Find(..) | Node::Lineage(..) | Node::Namespace(..) => None,
+            node => node.file(),
         }
     }
 }
@@ -142,6 +150,8 @@ pub(crate) struct Eval<'w> {
     /// Nodes that were cut short, as they are when nothing is around them.
     alone: HashMap<Node, Values>,
     pub(super) file: FileId,
+    /// The file whose text is evaluated.
+    pub(super) here: FileId,
     pub(super) flow: super::flow::Flow,
 }
 
@@ -157,6 +167,7 @@ impl<'w> Eval<'w> {
             local: HashMap::new(),
             alone: HashMap::new(),
             file: FileId(u32::MAX),
+            here: FileId(u32::MAX),
             flow: super::flow::Flow::default(),
         }
     }
@@ -206,7 +217,10 @@ impl<'w> Eval<'w> {
         }
         self.active.push(node);
         self.frames.push(Frame::default());
+        let around = self.here;
+        self.here = node.place().unwrap_or(around);
         let mut values = work(self);
+        self.here = around;
         self.active.pop();
         let Some(mut frame) = self.frames.pop() else {
             return values;
@@ -240,6 +254,15 @@ impl<'w> Eval<'w> {
         self.keep(node, &memo);
         self.depend(memo);
         values
+    }
+
+    /// The file that members are looked up from, where that makes a difference.
+    pub(super) fn seen_from(&self) -> FileId {
+        if self.world.rules(self.here).extensions_by_file() {
+            self.here
+        } else {
+            FileId(u32::MAX)
+        }
     }
 
     /// Takes it that what is being worked out is incomplete.
@@ -715,7 +738,7 @@ impl<'w> Eval<'w> {
         let certainty = certainty.max(Certainty::Typed);
         if let Some(values) = self.aliased(value) {
             return self.each(&values, |eval, value, inner| {
-                let rules = eval.world.rules(eval.file);
+                let rules = eval.world.rules(eval.here);
                 rules.instance(eval, value, certainty.max(inner))
             });
         }
@@ -891,7 +914,7 @@ impl<'w> Eval<'w> {
                     .weakened(Certainty::Inferred)
             }
             Value::Type(Class::External(name), type_args) => {
-                let rules = self.world.rules(args.map_or(self.file, |args| args.file));
+                let rules = self.world.rules(args.map_or(self.here, |args| args.file));
                 if let Some(args) = args
                     && let Some(values) = rules.external_call(self, name, type_args, args)
                 {
@@ -900,7 +923,7 @@ impl<'w> Eval<'w> {
                 Values::one(Value::external(called(name)), certainty)
             }
             Value::Instance(Class::External(name), type_args) => {
-                let rules = self.world.rules(args.map_or(self.file, |args| args.file));
+                let rules = self.world.rules(args.map_or(self.here, |args| args.file));
                 let Some(member) = rules.call_member() else {
                     return Values::one(Value::external(called(name)), certainty);
                 };

@@ -97,18 +97,24 @@ impl Eval<'_> {
 
     /// Whether a callee hangs on a parameter of a function of the file.
     pub(super) fn hangs_on_parameter(&mut self, site: &Site, values: &Values) -> bool {
-        let file = self.file;
-        if !self.world.rules(file).follows_arguments() {
-            return false;
+        if self.is_parameter(values) {
+            return true;
         }
-        let is = |values: &Values| {
-            let mut all = values.iter();
-            all.any(|(value, _)| matches!(value, Value::Parameter(of, ..) if *of == file))
-        };
-        is(values)
-            || self
-                .receiver(site.what)
-                .is_some_and(|of| is(&self.eval(file, site.scope, of)))
+        let file = self.file;
+        match self.receiver(site.what) {
+            Some(of) if self.world.rules(file).follows_arguments() => {
+                let receiver = self.eval(file, site.scope, of);
+                self.is_parameter(&receiver)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether one of these is a parameter of a function of the file.
+    pub(super) fn is_parameter(&self, values: &Values) -> bool {
+        let mut all = values.iter();
+        self.world.rules(self.file).follows_arguments()
+            && all.any(|(value, _)| matches!(value, Value::Parameter(of, ..) if *of == self.file))
     }
 
     /// What a member or an entry is taken of.

@@ -94,6 +94,10 @@ impl Rules for Kotlin {
         Values::none()
     }
 
+    fn extensions_by_file(&self) -> bool {
+        true
+    }
+
     /// A member that is added to a type is seen in its package and where it is imported.
     fn extension_applies(
         &self,

@@ -47,7 +47,7 @@ impl<'w> Eval<'w> {
             Value::Module(file) => self.top(*file, name).weakened(certainty),
             Value::Namespace(namespace) => {
                 let text = self.world.text(name);
-                let rules = self.world.rules(self.file);
+                let rules = self.world.rules(self.here);
                 match rules.namespace_member(self, namespace, &text) {
                     Some(values) => values.weakened(certainty),
                     None => self.namespace_member(namespace, name).weakened(certainty),
@@ -66,7 +66,7 @@ impl<'w> Eval<'w> {
             Value::Type(Class::External(class), args)
             | Value::Instance(Class::External(class), args) => {
                 let instance = matches!(value, Value::Instance(..));
-                let rules = self.world.rules(self.file);
+                let rules = self.world.rules(self.here);
                 if instance
                     && let Some(at) = rules.transparent(class)
                     && let Some(inner) = args.get(at)
@@ -205,7 +205,7 @@ impl<'w> Eval<'w> {
     /// The type that a member comes from: the type itself or what it inherits from, with the type
     /// arguments that it has there; or the external type that may own it.
     pub(crate) fn find(&mut self, class: SymRef, name: Atom) -> Values {
-        self.node(Node::Find(class, name), |eval| {
+        self.node(Node::Find(class, name, self.seen_from()), |eval| {
             eval.find_among(class, name, 0)
         })
     }
@@ -269,7 +269,7 @@ impl<'w> Eval<'w> {
     fn extension_blocks(&mut self, target: &str, name: Atom) -> Vec<(FileId, u32, ScopeId)> {
         let world = self.world;
         let heads = world.extensions(target);
-        let rules = world.rules(self.file);
+        let rules = world.rules(self.here);
         if !rules.has_extensions() {
             return Vec::new();
         }
@@ -302,7 +302,7 @@ impl<'w> Eval<'w> {
             .any(|(value, _)| matches!(value, Value::Type(Class::Symbol(c), _) if *c == class));
         is && {
             let rules = self.world.rules(file);
-            rules.extension_applies(self, self.file, (file, extension))
+            rules.extension_applies(self, self.here, (file, extension))
         }
     }
 
@@ -325,7 +325,7 @@ impl<'w> Eval<'w> {
                 continue;
             }
             let rules = self.world.rules(file);
-            if !rules.extension_applies(self, self.file, (file, extension)) {
+            if !rules.extension_applies(self, self.here, (file, extension)) {
                 continue;
             }
             if let Some(id) = self.name_in(file, name) {
@@ -346,7 +346,7 @@ impl<'w> Eval<'w> {
 
     /// What a type itself has under a name, extensions included.
     pub(crate) fn own(&mut self, class: SymRef, name: Atom) -> Values {
-        self.node(Node::Own(class, name), |eval| {
+        self.node(Node::Own(class, name, self.seen_from()), |eval| {
             let Some(unit) = eval.world.unit(class.file) else {
                 return Values::none();
             };
@@ -464,7 +464,7 @@ impl<'w> Eval<'w> {
     /// A type and all that it inherits from, in the order of looking. What several inherit from
     /// comes after all of them.
     pub(crate) fn lineage(&mut self, class: SymRef) -> Values {
-        self.node(Node::Lineage(class), |eval| {
+        self.node(Node::Lineage(class, self.seen_from()), |eval| {
             let Some(unit) = eval.world.unit(class.file) else {
                 return Values::none();
             };
@@ -751,7 +751,7 @@ impl<'w> Eval<'w> {
                             && matches!(class, Class::External(_))
                         {
                             // Containers of other names: what they hold is what counts.
-                            let rules = self.world.rules(self.file);
+                            let rules = self.world.rules(self.here);
                             let element = rules.element(self, value);
                             self.unify(pattern, &element, subst, depth + 1);
                         }

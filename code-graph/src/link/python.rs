@@ -9,7 +9,8 @@ use super::rules::{Key, Rules, union};
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
 use super::world::Atom;
 use crate::facts::{
-    Binding, Bound, Expr, Flags, FunctionId, Import, NameId, ScopeId, ScopeKind, Symbol, SymbolKind,
+    Binding, Bound, Expr, Flags, FunctionId, Import, List, NameId, ScopeId, ScopeKind, Symbol,
+    SymbolKind,
 };
 use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
@@ -206,6 +207,37 @@ impl Python {
         })
     }
 
+    /// `value[from:]`, where it is something built in.
+    fn slice(
+        &self,
+        eval: &mut Eval<'_>,
+        value: &Value,
+        file: FileId,
+        from: List,
+    ) -> Option<Values> {
+        match value {
+            Value::Instance(Class::External(name), args) if &**name == "list" && args.len() > 1 => {
+                let unit = eval.world.unit(file)?;
+                let from = unit.facts.list(from).first()?;
+                let args: Arc<[Values]> = match unit.facts.exprs.get(from.index()) {
+                    Some(Expr::Int(from)) => {
+                        let parts = args.get(*from as usize + 1..).unwrap_or_default();
+                        let mut kept = vec![union(parts)];
+                        kept.extend_from_slice(parts);
+                        kept.into()
+                    }
+                    _ => Arc::from([args.first().cloned().unwrap_or_default()]),
+                };
+                let list = Value::external_instance("list", args);
+                Some(Values::one(list, Certainty::Inferred))
+            }
+            Value::Instance(Class::External(name), _) if !library::is_mapping(plain(name)) => {
+                Some(Values::one(value.clone(), Certainty::Inferred))
+            }
+            _ => None,
+        }
+    }
+
     /// Field number `n` of a named tuple.
     fn named_field(&self, eval: &mut Eval<'_>, class: SymRef, n: u16) -> Option<Values> {
         let lineage = eval.lineage(class);
@@ -316,6 +348,10 @@ impl Rules for Python {
 
     fn has_extensions(&self) -> bool {
         false
+    }
+
+    fn looks_below(&self) -> bool {
+        true
     }
 
     fn raises(&self) -> bool {
@@ -611,6 +647,12 @@ impl Rules for Python {
             .world
             .unit(key.file)
             .and_then(|unit| unit.facts.exprs.get(key.expr.index()).copied());
+        if let Some(Expr::Tuple(list)) = expr
+            && list.len == 1
+            && let Some(values) = self.slice(eval, value, key.file, list)
+        {
+            return values;
+        }
         match value {
             Value::Instance(Class::External(name), args) => match (plain(name), expr) {
                 ("tuple" | "Tuple", Some(Expr::Int(at))) => {

@@ -278,6 +278,11 @@ pub(crate) trait Rules: Send + Sync {
         true
     }
 
+    /// Whether [`extension_applies`](Rules::extension_applies) depends on the file that asks.
+    fn extensions_by_file(&self) -> bool {
+        false
+    }
+
     /// Whether an extension block counts for a member lookup from `file` (it is imported, or in
     /// reach anyway).
     fn extension_applies(
@@ -340,6 +345,12 @@ pub(crate) trait Rules: Send + Sync {
     /// Whether a member is one that the language itself calls in a form of its own (`for` calls
     /// `__iter__`): such a use is a reference, and is not told when nothing is found.
     fn implicit(&self, _member: &str) -> bool {
+        false
+    }
+
+    /// Whether a member of the receiver that neither its type nor what it inherits from has is
+    /// looked for in the types of the file that inherit from it.
+    fn looks_below(&self) -> bool {
         false
     }
 

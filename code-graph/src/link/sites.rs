@@ -30,6 +30,7 @@ impl<'w> Eval<'w> {
     /// The links of a file.
     pub(super) fn link(mut self, file: FileId) -> Links {
         self.file = file;
+        self.here = file;
         let mut links = Links::default();
         let Some(unit) = self.world.unit(file) else {
             return links;
@@ -562,7 +563,13 @@ impl<'w> Eval<'w> {
                 self.flow.waiting.push(*site);
                 return;
             }
-            targets = self.unique(site.what);
+            targets = self.below(site);
+            if targets.is_empty() {
+                targets = self.unique(site.what);
+            }
+        } else if !last && self.is_parameter(values) {
+            // A default is known; what calls pass is not yet.
+            self.flow.waiting.push(*site);
         }
         let possible = targets.len() + made.len();
         if possible > CANDIDATES {
@@ -587,7 +594,13 @@ impl<'w> Eval<'w> {
             let mut all: Vec<(SymRef, Certainty)> = Vec::new();
             for (value, _) in constructors.iter() {
                 if let Value::Function(symbol, _) = value {
-                    all.push((*symbol, certainty));
+                    // An inherited one is reached through the class.
+                    let parent = self.facts(*symbol).and_then(|facts| facts.parent);
+                    let inherited = symbol.file != class.file
+                        || parent.is_some_and(|parent| parent != class.symbol);
+                    if !inherited {
+                        all.push((*symbol, certainty));
+                    }
                 }
             }
             self.only_fitting(site, &mut all);
@@ -696,6 +709,51 @@ impl<'w> Eval<'w> {
         if !best.is_empty() {
             *targets = best;
         }
+    }
+
+    /// A member of the receiver that only types of the file have that inherit from its type.
+    fn below(&mut self, site: &Site) -> Vec<(SymRef, Certainty)> {
+        let file = self.file;
+        let mut targets: Vec<(SymRef, Certainty)> = Vec::new();
+        let Some(unit) = self.world.unit(file) else {
+            return targets;
+        };
+        let Some(Expr::Member(of, name)) = unit.facts.exprs.get(site.what.index()) else {
+            return targets;
+        };
+        if !self.world.rules(file).looks_below() {
+            return targets;
+        }
+        let receiver = self.eval(file, site.scope, *of);
+        let Some((Value::This(class) | Value::ThisType(class), _)) = receiver.single() else {
+            return targets;
+        };
+        let (class, Some(atom)) = (*class, unit.atom(*name)) else {
+            return targets;
+        };
+        for (at, symbol) in unit.facts.symbols.iter().enumerate() {
+            if symbol.members.is_none() {
+                continue;
+            }
+            let symbol = SymbolId(at as u32);
+            let below = SymRef { file, symbol };
+            let lineage = self.lineage(below);
+            let inherits = lineage
+                .iter()
+                .skip(1)
+                .any(|(base, _)| matches!(base, Value::Type(Class::Symbol(of), _) if *of == class));
+            if !inherits {
+                continue;
+            }
+            let found = self.member_atom(&Value::This(below), Certainty::Inferred, atom);
+            for (value, certainty) in found.iter() {
+                if let Value::Function(symbol, _) = value {
+                    targets.push((*symbol, *certainty));
+                }
+            }
+        }
+        one_each(&mut targets);
+        targets
     }
 
     /// The only method of a name, where the language lets that count.

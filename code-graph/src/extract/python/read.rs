@@ -116,7 +116,19 @@ impl<'t> Python<'_, '_, 't> {
                     .filter(|child| *child != value_node)
                     .collect();
                 match keys.as_slice() {
-                    [key] if self.kind(*key) == Kind::Slice => return value,
+                    [key] if self.kind(*key) == Kind::Slice => {
+                        // A slice is an index by the tuple of where it begins.
+                        let text = self.builder.text(*key);
+                        let from = text.split(':').next().unwrap_or_default().trim();
+                        let from = if from.is_empty() { "0" } else { from };
+                        let from = match from.parse() {
+                            Ok(from) => self.builder.expr(Expr::Int(from)),
+                            Err(_) => self.unknown(),
+                        };
+                        let from = self.builder.list(&[from]);
+                        let key = self.builder.expr(Expr::Tuple(from));
+                        Expr::Index(value, key)
+                    }
                     [key] => {
                         let key = self.read_at(*key, place, depth);
                         Expr::Index(value, key)
@@ -389,14 +401,10 @@ impl<'t> Python<'_, '_, 't> {
                     if value_expr == unknown {
                         continue;
                     }
-                    let name = match self.kind(key) {
-                        Kind::String => {
-                            let text = string_content(self.builder.text(key));
-                            self.builder.name(text)
-                        }
-                        Kind::Integer => self.integer_key(key),
-                        _ => any,
-                    };
+                    let name = self.entry_name(key).unwrap_or(any);
+                    if let Expr::Object(inner) = self.builder.expr_at(value_expr) {
+                        self.nested.insert((scope, name), inner);
+                    }
                     self.builder.bind_in(
                         scope,
                         name,
@@ -427,10 +435,19 @@ impl<'t> Python<'_, '_, 't> {
         self.builder.expr(Expr::Object(scope))
     }
 
-    /// The entry of a dictionary under a number.
-    pub(super) fn integer_key(&mut self, key: Node<'t>) -> NameId {
-        let text = format!("#{}", self.builder.text(key));
-        self.builder.name(&text)
+    /// The name of a dictionary's entry under a literal key; numbers have a `#` before them.
+    pub(super) fn entry_name(&mut self, key: Node<'t>) -> Option<NameId> {
+        match self.kind(key) {
+            Kind::String => {
+                let text = string_content(self.builder.text(key));
+                Some(self.builder.name(text))
+            }
+            Kind::Integer => {
+                let text = format!("#{}", self.builder.text(key));
+                Some(self.builder.name(&text))
+            }
+            _ => None,
+        }
     }
 
     fn closure(&mut self, node: Node<'t>, scope: ScopeId, params: Vec<Param>) -> ExprId {
