@@ -20,6 +20,8 @@ mod score;
 mod source;
 mod spans;
 mod symbols;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::path::PathBuf;
