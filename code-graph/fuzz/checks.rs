@@ -109,7 +109,7 @@ pub(crate) fn kept(input: &[u8]) {
                     let raw =
                         u32::from_le_bytes(whole[LENGTHS + 4..LENGTHS + 8].try_into().unwrap());
                     let mut directory =
-                        lz4_flex::block::decompress(&whole[HEADER..body], raw as usize).unwrap();
+                        zstd::bulk::decompress(&whole[HEADER..body], raw as usize).unwrap();
                     put(&mut directory, at, rest);
                     bytes = seal(whole, &directory, &whole[body..]);
                 }
@@ -140,7 +140,7 @@ fn put(bytes: &mut [u8], at: usize, what: &[u8]) {
 
 /// A file with this directory and these frames and checksums that are right.
 fn seal(whole: &[u8], directory: &[u8], frames: &[u8]) -> Vec<u8> {
-    let stored = lz4_flex::block::compress(directory);
+    let stored = zstd::bulk::compress(directory, 1).unwrap();
     let mut bytes = whole[..GENERATION + 8].to_vec();
     bytes.extend((stored.len() as u32).to_le_bytes());
     bytes.extend((directory.len() as u32).to_le_bytes());

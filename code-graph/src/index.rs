@@ -38,6 +38,7 @@ mod heap;
 mod list;
 mod pack;
 mod refresh;
+mod relink;
 mod rules;
 mod snapshot;
 mod unit;

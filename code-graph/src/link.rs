@@ -39,6 +39,7 @@ mod ecma;
 mod elixir;
 mod eval;
 mod everyone;
+mod flow;
 mod go;
 mod java;
 mod key;

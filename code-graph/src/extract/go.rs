@@ -417,12 +417,24 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         _ => ty,
     };
     let type_name = walk.b.name_of(base);
-    let scope = match walk.named_scopes.get(&type_name) {
+    // Methods whose receivers are written alike stand in one block.
+    let written = walk.b.name_of(ty);
+    let scope = match walk.named_scopes.get(&written) {
         Some(scope) => *scope,
         None => {
-            let scope = walk.b.scope(ScopeId::MODULE, ScopeKind::Members, None);
-            walk.named_scopes.insert(type_name, scope);
-            walk.extension(base, None, scope, ScopeId::MODULE);
+            // The type parameters that the receiver names.
+            let head = walk.b.scope(ScopeId::MODULE, ScopeKind::Block, None);
+            let scope = walk.b.scope(head, ScopeKind::Members, None);
+            walk.named_scopes.insert(written, scope);
+            let args = ty.child_by_field_name("type_arguments");
+            let args = args.into_iter().flat_map(|args| children(args));
+            for (at, arg) in args.enumerate() {
+                let arg = children(arg).next().unwrap_or(arg);
+                let name = walk.b.name_of(arg);
+                let param = Bound::TypeParam(at as u16, None);
+                walk.b.bind(head, name, arg.start_byte(), param);
+            }
+            walk.extension(ty, None, scope, head);
             scope
         }
     };
@@ -437,16 +449,17 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if let Some(symbol) = walk.b.symbol_mut(id) {
         symbol.owner = Some(type_name);
     }
-    if let Some(args) = ty.child_by_field_name("type_arguments") {
-        for arg in children(args) {
-            let arg = children(arg).next().unwrap_or(arg);
-            walk.local(arg, Bound::Unknown);
-            walk.take(arg);
-        }
+    for arg in ty
+        .child_by_field_name("type_arguments")
+        .into_iter()
+        .flat_map(|args| children(args))
+    {
+        let arg = children(arg).next().unwrap_or(arg);
+        walk.take(arg);
     }
     if let Some(name) = param.child_by_field_name("name") {
-        let base = walk.read(base);
-        walk.local(name, Bound::Declared(base));
+        let ty = walk.read(ty);
+        walk.local(name, Bound::Declared(ty));
     }
     walk.take(base);
     signature(walk, node, function);

@@ -116,8 +116,8 @@ struct Walk<'b, 't> {
     macro_depth: usize,
     /// What the macros defined so far make.
     makers: HashMap<NameId, Vec<Maker>>,
-    /// Functions that stand in the rules of macros: beside whatever the macro is given.
-    beside: HashMap<NameId, Vec<(NameId, SymbolId)>>,
+    /// The scopes of functions that stand in the rules of macros: beside whatever the macro is given.
+    beside: HashMap<NameId, ScopeId>,
     /// The `let` that is being read binds what awaiting its value yields.
     awaited: bool,
     language: Option<Language>,

@@ -25,7 +25,7 @@ impl Rules for CSharp {
         objects::declared_namespace(tree, file)
     }
 
-    /// The first part of a partial type.
+    /// The part of a partial type that lies in the file with the shortest path.
     fn canonical(&self, eval: &mut Eval<'_>, class: SymRef) -> SymRef {
         let world = eval.world;
         let Some(unit) = world.unit(class.file) else {
@@ -40,6 +40,7 @@ impl Rules for CSharp {
         let namespace = unit.facts.namespace.map(|name| unit.facts.name(name));
         let namespace = namespace.unwrap_or_default();
         eval.note(super::key::namespace_member(namespace, &world.text(atom)));
+        let mut found: Option<(usize, SymRef)> = None;
         for file in world.namespace(namespace) {
             let Some(there) = world.unit(*file) else {
                 continue;
@@ -47,19 +48,23 @@ impl Rules for CSharp {
             let Some(name) = there.name(atom) else {
                 continue;
             };
+            // The part in `X.cs` rather than that in `X.Part.cs`.
+            let length = world.tree.path(*file).len();
             for binding in there.facts.bindings_of(ScopeId::MODULE, name) {
                 if let Bound::Symbol(symbol) = binding.bound
                     && let Some(facts) = there.facts.symbols.get(symbol.index())
                     && facts
                         .members
                         .is_some_and(|members| there.extension_of(members).is_some())
+                    && found.is_none_or(|(known, _)| length < known)
                 {
-                    return SymRef {
-                        file: *file,
-                        symbol,
-                    };
+                    let file = *file;
+                    found = Some((length, SymRef { file, symbol }));
                 }
             }
+        }
+        if let Some((_, part)) = found {
+            return part;
         }
         class
     }

@@ -142,6 +142,7 @@ pub(crate) struct Eval<'w> {
     /// Nodes that were cut short, as they are when nothing is around them.
     alone: HashMap<Node, Values>,
     pub(super) file: FileId,
+    pub(super) flow: super::flow::Flow,
 }
 
 impl<'w> Eval<'w> {
@@ -156,6 +157,7 @@ impl<'w> Eval<'w> {
             local: HashMap::new(),
             alone: HashMap::new(),
             file: FileId(u32::MAX),
+            flow: super::flow::Flow::default(),
         }
     }
 
@@ -314,7 +316,12 @@ impl<'w> Eval<'w> {
             {
                 self.note_top(file, atom);
             }
-            if !unit.facts.bindings_of(id, name).is_empty() {
+            let own = unit.facts.bindings_of(id, name);
+            // What is only assigned to a receiver is no name of the class body.
+            let only_assigned = here.kind == ScopeKind::Members
+                && !rules.sees_members()
+                && own.iter().all(|binding| binding.env != id);
+            if !own.is_empty() && !only_assigned {
                 if here.kind == ScopeKind::Members && id != scope {
                     return self.own_member_by_name(file, id, name);
                 }
@@ -609,6 +616,8 @@ impl<'w> Eval<'w> {
             }
             Expr::Array(list) => {
                 let mut found = Collect::default();
+                let mut parts: Vec<Values> = Vec::new();
+                let keep = rules.keeps_parts() && (2..=8).contains(&list.len);
                 for operand in unit.facts.list(list) {
                     let values = match unit.facts.exprs.get(operand.index()) {
                         Some(Expr::Spread(of)) => {
@@ -618,8 +627,12 @@ impl<'w> Eval<'w> {
                         _ => self.eval(file, scope, *operand),
                     };
                     found.extend(&values, Certainty::Exact);
+                    if keep {
+                        parts.push(values);
+                    }
                 }
-                let array = Value::external_instance(rules.array(), Arc::from([found.finish()]));
+                parts.insert(0, found.finish());
+                let array = Value::external_instance(rules.array(), parts.into());
                 Values::one(array, Certainty::Typed)
             }
             Expr::Element(of) => {
@@ -1054,7 +1067,8 @@ impl<'w> Eval<'w> {
                 return Values::none();
             };
             if let Some(result) = function.result {
-                return eval.instance(file, function.scope, result);
+                let scope = eval.signature(file, function);
+                return eval.instance(file, scope, result);
             }
             let mut found = Collect::default();
             if !function.yields.is_empty() {
@@ -1077,6 +1091,19 @@ impl<'w> Eval<'w> {
             }
             found.finish()
         })
+    }
+
+    /// The scope in which the declared types of a function are evaluated.
+    fn signature(&self, file: FileId, function: &crate::facts::Function) -> ScopeId {
+        if function.type_params.is_empty()
+            && self.world.rules(file).signatures_outside()
+            && let Some(unit) = self.world.unit(file)
+            && let Some(scope) = unit.facts.scopes.get(function.scope.index())
+            && let Some(around) = scope.parent
+        {
+            return around;
+        }
+        function.scope
     }
 
     /// What a function gets as a parameter of which nothing is declared.
@@ -1178,7 +1205,8 @@ impl<'w> Eval<'w> {
         let Some(declared) = param.declared else {
             return Values::none();
         };
-        let values = self.instance(file, function.scope, declared);
+        let scope = self.signature(file, function);
+        let values = self.instance(file, scope, declared);
         let values = if param.rest {
             let rules = self.world.rules(file);
             self.each(&values, |eval, value, _| match value {
@@ -1274,7 +1302,8 @@ impl<'w> Eval<'w> {
                 let Some(declared) = param.declared else {
                     continue;
                 };
-                let pattern = self.instance(file, facts.scope, declared);
+                let scope = self.signature(file, facts);
+                let pattern = self.instance(file, scope, declared);
                 if !pattern.is_open() {
                     continue;
                 }

@@ -46,7 +46,12 @@ impl<'w> Eval<'w> {
         match value {
             Value::Module(file) => self.top(*file, name).weakened(certainty),
             Value::Namespace(namespace) => {
-                self.namespace_member(namespace, name).weakened(certainty)
+                let text = self.world.text(name);
+                let rules = self.world.rules(self.file);
+                match rules.namespace_member(self, namespace, &text) {
+                    Some(values) => values.weakened(certainty),
+                    None => self.namespace_member(namespace, name).weakened(certainty),
+                }
             }
             Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
                 self.class_member(*class, value, name, false, false, certainty)
@@ -313,9 +318,9 @@ impl<'w> Eval<'w> {
         let mut found = Collect::default();
         for (file, extension, members) in self.extension_blocks(simple, name) {
             let targets = self.target(file, extension);
-            let is = targets.iter().any(
-                |(value, _)| matches!(value, Value::Type(Class::External(c), _) if *c == *class),
-            );
+            let is = targets
+                .iter()
+                .any(|(value, _)| value.external_name() == Some(class));
             if !is {
                 continue;
             }

@@ -116,6 +116,12 @@ pub(crate) trait Rules: Send + Sync {
         true
     }
 
+    /// Whether the types that a function declares are looked up outside it, so that a parameter
+    /// hides no type of its name.
+    fn signatures_outside(&self) -> bool {
+        false
+    }
+
     /// Which of the meanings that one scope gives a name count. They come in the order of position.
     /// The default: a declared type beats values, an implementation beats its overload signatures.
     fn choose(&self, eval: &Eval<'_>, file: FileId, bindings: &[Binding]) -> Vec<Binding> {
@@ -149,6 +155,12 @@ pub(crate) trait Rules: Send + Sync {
     /// The name of the type of array literals and array types; its one argument is the element.
     fn array(&self) -> &'static str {
         "[]"
+    }
+
+    /// Whether the type of a short array literal keeps the parts, as further arguments after the
+    /// element.
+    fn keeps_parts(&self) -> bool {
+        false
     }
 
     /// The name of the type of tuples; its arguments are the parts.
@@ -319,6 +331,23 @@ pub(crate) trait Rules: Send + Sync {
     }
 
     // ------------------------------------------------------------------ calls
+
+    /// Whether a member is one that the language itself calls in a form of its own (`for` calls
+    /// `__iter__`): such a use is a reference, and is not told when nothing is found.
+    fn implicit(&self, _member: &str) -> bool {
+        false
+    }
+
+    /// Whether a site that makes something is a `raise`: a class makes an instance there, and
+    /// anything else is used as it is.
+    fn raises(&self) -> bool {
+        false
+    }
+
+    /// Whether values are followed from the calls of a function into its parameters, within a file.
+    fn follows_arguments(&self) -> bool {
+        false
+    }
 
     /// The names of the members that make instances, beside those of kind
     /// [`Constructor`](crate::facts::SymbolKind::Constructor).

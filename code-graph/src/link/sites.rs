@@ -59,6 +59,18 @@ impl<'w> Eval<'w> {
             let (Some(interface), targets) = (block.interface, self.target(file, at as u32)) else {
                 continue;
             };
+            // What a part of a type inherits was said with its bases.
+            let owner = unit
+                .facts
+                .scopes
+                .get(block.members.index())
+                .and_then(|s| s.owner);
+            let owner = owner.and_then(|owner| unit.facts.symbols.get(owner.index()));
+            if owner
+                .is_some_and(|owner| owner.kind.is_type() && owner.kind != SymbolKind::Extension)
+            {
+                continue;
+            }
             let from = targets.iter().find_map(|(value, _)| match value {
                 Value::Type(Class::Symbol(class), _) if class.file == file => Some(class.symbol),
                 _ => None,
@@ -77,6 +89,7 @@ impl<'w> Eval<'w> {
             self.refuel();
             self.link_site(site, &mut links);
         }
+        self.link_waiting(&mut links);
         let order = |e: &Link| (e.at, e.kind, e.to, e.from, e.certainty);
         links.edges.sort_by_key(order);
         links.edges.dedup_by_key(|e| (e.at, e.kind, e.to, e.from));
@@ -89,6 +102,32 @@ impl<'w> Eval<'w> {
         links.external.dedup();
         links.lookups = self.lookups(unit.path);
         links
+    }
+
+    /// Links the calls that hang on parameters, now that it is known what the file's calls pass.
+    fn link_waiting(&mut self, links: &mut Links) {
+        for round in 1..=super::flow::ROUNDS {
+            let last = round == super::flow::ROUNDS;
+            let waiting = std::mem::take(&mut self.flow.waiting);
+            if waiting.is_empty() {
+                return;
+            }
+            for site in &waiting {
+                self.refuel();
+                let values = self.callee_by_flow(site);
+                if values.is_empty() && !last {
+                    self.flow.waiting.push(*site);
+                    continue;
+                }
+                let what = Use {
+                    from: site.owner,
+                    kind: EdgeKind::Calls,
+                    at: site.at,
+                    row: site.row,
+                };
+                self.link_called(site, &values, what, true, links);
+            }
+        }
     }
 
     /// Everything that was looked up, sorted.
@@ -228,6 +267,10 @@ impl<'w> Eval<'w> {
                 _ => {}
             }
         }
+        // Slices and the like are no types that one inherits from.
+        if targets.is_empty() && outside.as_deref() == Some(self.world.rules(self.file).array()) {
+            return;
+        }
         self.finish(scope, expr, targets, outside, what, true, links);
     }
 
@@ -345,6 +388,10 @@ impl<'w> Eval<'w> {
                 self.link_call(site, what, links);
             }
             SiteKind::Type | SiteKind::Decorator => {
+                if let (SiteKind::Decorator, Some(decorated)) = (site.kind, site.owner) {
+                    let values = self.callee(site.scope, site.what);
+                    self.note_decorated(decorated, &values);
+                }
                 let mut symbols = self.named_by(site.scope, site.what);
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
@@ -375,7 +422,12 @@ impl<'w> Eval<'w> {
                         }
                     }
                 }
-                let _ = file;
+                if let Some(unit) = self.world.unit(file)
+                    && let Some(Expr::Member(_, name)) = unit.facts.exprs.get(site.what.index())
+                    && self.world.rules(file).implicit(unit.facts.name(*name))
+                {
+                    outside = None;
+                }
                 self.finish(site.scope, site.what, symbols, outside, what, false, links);
             }
         }
@@ -403,12 +455,30 @@ impl<'w> Eval<'w> {
 
     fn link_call(&mut self, site: &Site, what: Use, links: &mut Links) {
         let values = self.callee(site.scope, site.what);
+        self.link_called(site, &values, what, false, links);
+    }
+
+    /// Links a call of these values. One that hangs on a parameter waits until all calls of the
+    /// file are known, unless it is the `last` time.
+    fn link_called(
+        &mut self,
+        site: &Site,
+        values: &Values,
+        what: Use,
+        last: bool,
+        links: &mut Links,
+    ) {
+        self.note_call(site, values);
         let mut targets: Vec<(SymRef, Certainty)> = Vec::new();
         let mut made: Vec<(SymRef, Value, Certainty)> = Vec::new();
         let mut outside = None;
         let mut closure = false;
+        let raised = site.kind == SiteKind::New && self.world.rules(self.file).raises();
         for (value, certainty) in values.iter() {
             match value {
+                Value::Instance(..) | Value::This(_) | Value::Function(..) if raised => {
+                    closure = true;
+                }
                 Value::Function(symbol, receiver) => {
                     targets.push((*symbol, *certainty));
                     // A constructor with a name of its own makes an instance as well.
@@ -465,6 +535,10 @@ impl<'w> Eval<'w> {
             }
         }
         if targets.is_empty() && made.is_empty() && outside.is_none() && !closure {
+            if !last && self.hangs_on_parameter(site, values) {
+                self.flow.waiting.push(*site);
+                return;
+            }
             targets = self.unique(site.what);
         }
         let possible = targets.len() + made.len();
@@ -508,7 +582,7 @@ impl<'w> Eval<'w> {
                 push(links, call, self.world.id(symbol), certainty);
             }
         }
-        let known = closure || !made.is_empty();
+        let known = closure || raised || !made.is_empty();
         if many {
             for target in &mut targets {
                 target.1 = target.1.max(Certainty::Candidate);
@@ -689,6 +763,10 @@ impl<'w> Eval<'w> {
             }
             _ => "",
         };
+        if name == crate::extract::CONSTRUCTOR {
+            // The type that is inherited from has none of its own.
+            return;
+        }
         unresolved(links, what, &shown(rules, name));
     }
 
@@ -920,6 +998,10 @@ fn one_each(targets: &mut Vec<(SymRef, Certainty)>) {
 /// A method's name as it is shown.
 fn shown(rules: &dyn super::rules::Rules, name: &str) -> String {
     let apart = rules.methods_apart();
+    let made = name.strip_suffix(crate::extract::CONSTRUCTOR);
+    let name = made
+        .and_then(|class| class.strip_suffix('.'))
+        .unwrap_or(name);
     let name = match name.strip_suffix("()") {
         Some(plain) if apart => plain,
         _ => name,

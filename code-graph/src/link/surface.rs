@@ -256,6 +256,12 @@ impl Printer<'_> {
         if let Some(declared) = symbol.declared {
             self.expr(print, declared, symbol.scope);
         }
+        if symbol.kind == SymbolKind::TypeAlias {
+            let listed = self.facts.type_params.iter();
+            for (_, name) in listed.filter(|(owner, _)| *owner == id) {
+                print.text(self.facts.name(*name));
+            }
+        }
         if let Some(function) = symbol.function {
             self.function(print, function);
         }
@@ -292,11 +298,13 @@ impl Printer<'_> {
             print.number(u64::from(param.rest));
             for expr in [param.declared, param.default].into_iter().flatten() {
                 self.expr(print, expr, scope);
+                self.outside(print, expr, scope);
             }
         }
         if let Some(result) = function.result {
             print.number(11);
             self.expr(print, result, scope);
+            self.outside(print, result, scope);
         }
         for expr in &function.returns {
             print.number(12);
@@ -312,6 +320,13 @@ impl Printer<'_> {
         if let Some(context) = function.context {
             print.number(14);
             self.expr(print, context, scope);
+        }
+    }
+
+    /// The same expression as it is read outside the function.
+    fn outside(&self, print: &mut Print, expr: ExprId, scope: ScopeId) {
+        if let Some(around) = self.facts.scopes.get(scope.index()).and_then(|s| s.parent) {
+            self.expr(print, expr, around);
         }
     }
 

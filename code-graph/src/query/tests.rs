@@ -616,6 +616,7 @@ fn names_are_understood_in_every_way_they_are_written() {
         ("./shop/disk.py", "shop/disk.py"),
         ("shop.disk", "shop/disk.py"),
         ("web.get", "get"),
+        ("shop.get", "get"),
         ("`handle()`", "handle"),
     ] {
         assert_eq!(one(text), meant, "{text}");

@@ -53,6 +53,24 @@ pub(crate) fn key(root: &Path, path: &str, line: usize) -> Key {
     (path.to_owned(), line.trim().to_owned())
 }
 
+/// The texts of all files, by their paths below `root`.
+pub(crate) fn texts(root: &Path) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(text) = fs::read_to_string(&path) {
+                let path = path.strip_prefix(root).unwrap();
+                texts.insert(path.to_string_lossy().into_owned(), text);
+            }
+        }
+    }
+    texts
+}
+
 /// Makes `to` like `from`, without touching what is the same, or what tools have left there.
 fn mirror(from: &Path, to: &Path) {
     let keep = ["target", ".fourfold", "Cargo.lock"];

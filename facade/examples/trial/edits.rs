@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fourfold::{ApplyPatchRequest, Conversation, Verdict, WriteRequest};
 
-use crate::checker::Language;
+use crate::checker::{Language, texts};
 
 /// One edit: what files hold afterwards, or that they are gone.
 pub(crate) struct Step {
@@ -204,7 +204,7 @@ impl Edits {
             .pieces
             .iter()
             .find(|one| one.file == file && one.bad.is_some());
-        let again = old.filter(|_| self.number % 4 == 0);
+        let again = old.filter(|_| self.number.is_multiple_of(4));
         let piece = match again {
             Some(old) if self.language == Language::Python => (old.text.clone(), old.bad.clone()),
             _ => {
@@ -370,20 +370,7 @@ impl Edits {
 impl Language {
     /// The files that are edited; the first is where the others are declared or lie beside.
     fn targets(self, root: &Path) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut folders = vec![root.to_path_buf()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    let path = path.strip_prefix(root).unwrap();
-                    found.push(path.to_string_lossy().into_owned());
-                }
-            }
-        }
-        found.sort();
+        let found: Vec<String> = texts(root).into_keys().collect();
         let of = |wanted: &dyn Fn(&str) -> bool| {
             let some = found.iter().filter(|path| wanted(path));
             some.cloned().collect::<Vec<_>>()

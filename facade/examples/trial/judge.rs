@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fourfold::{Problem, Verdict, VerdictState};
 
-use crate::checker::{Key, Language, key};
+use crate::checker::{Key, Language, key, texts};
 use crate::edits::Step;
 
 pub(crate) struct Judge {
@@ -20,6 +20,8 @@ pub(crate) struct Judge {
     told: Vec<(String, String, Key)>,
     /// Files that were touched: a server has them open.
     touched: BTreeSet<String>,
+    /// The texts that files had at first.
+    originals: BTreeMap<String, String>,
     counts: BTreeMap<&'static str, usize>,
     states: BTreeMap<&'static str, usize>,
     mistakes: Vec<String>,
@@ -44,6 +46,7 @@ impl Judge {
             baseline,
             told: Vec::new(),
             touched: BTreeSet::new(),
+            originals: texts(root),
             counts: BTreeMap::new(),
             states: BTreeMap::new(),
             mistakes: Vec::new(),
@@ -73,16 +76,13 @@ impl Judge {
                     let mut all = self.told.iter();
                     all.position(|one| same(one) && truth.contains_key(&one.2) == stands)
                 };
-                match of(false).or_else(|| of(true)) {
-                    Some(at) => {
-                        let (path, message, key) = self.told.remove(at);
-                        let many = self.told.iter().filter(|one| one.2 == key).count();
-                        if truth.get(&key).is_some_and(|count| *count > many) {
-                            mistakes.push((WRONG_FIXED, format!("{path}: {message}: {}", key.1)));
-                        }
+                // Else it was there before, or was told by another server too.
+                if let Some(at) = of(false).or_else(|| of(true)) {
+                    let (path, message, key) = self.told.remove(at);
+                    let many = self.told.iter().filter(|one| one.2 == key).count();
+                    if truth.get(&key).is_some_and(|count| *count > many) {
+                        mistakes.push((WRONG_FIXED, format!("{path}: {message}: {}", key.1)));
                     }
-                    // It was there before, or was told by another server too.
-                    None => {}
                 }
             }
         }
@@ -97,7 +97,10 @@ impl Judge {
                 "{}:{} {}: {}",
                 problem.path, problem.line, problem.message, key.1
             );
-            let nothing = stands == 0 && !bad;
+            // What the checker does not look for, but the server said that it may be older.
+            let original = self.originals.get(&problem.path);
+            let older = problem.maybe_old && original.is_some_and(|text| text.contains(&key.1));
+            let nothing = stands == 0 && !bad && !older;
             let again = self.told.iter().filter(|one| one.2 == key);
             let again = again.filter(|one| one.1 == problem.message).count();
             let retold = again > 0 && known >= stands.max(1);
@@ -113,9 +116,15 @@ impl Judge {
         for (key, count) in &truth {
             let told = self.told.iter().filter(|one| one.2 == *key).count();
             let before = self.baseline.get(key).copied().unwrap_or(0);
-            if told + before < *count && self.touched.contains(&key.0) && verdict.new_left_out == 0
-            {
-                missing.push(format!("{}: {}", key.0, key.1));
+            if told + before >= *count || !self.touched.contains(&key.0) {
+                continue;
+            }
+            // The same problem in a line that reads otherwise now is the same.
+            let mut all = self.told.iter_mut();
+            match all.find(|one| one.0 == key.0 && !truth.contains_key(&one.2)) {
+                Some(one) => one.2.clone_from(key),
+                None if verdict.new_left_out > 0 => {}
+                None => missing.push(format!("{}: {}", key.0, key.1)),
             }
         }
         match verdict.state {

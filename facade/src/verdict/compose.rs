@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use fourfold_ledger::{
-    Delta, Evidence, Finding, Fresh, Ledger, Origin, Resolved, Severity, Shown, Slot,
+    Delta, Evidence, Finding, Fresh, Hides, Ledger, Origin, Resolved, Severity, Shown, Slot,
 };
 
 use super::result::{
@@ -20,8 +20,8 @@ pub(crate) struct Answer {
     pub(crate) server: String,
     /// Whether it checks types, so that it can make a file clean.
     pub(crate) types: bool,
-    /// Whether its errors may hide other findings of it.
-    pub(crate) errors_hide: bool,
+    /// What its errors may hide of its other findings, if anything.
+    pub(crate) errors_hide: Option<Hides>,
     /// The file, below the root.
     pub(crate) path: String,
     /// Whether the file is one of the change, not one that depends on it.
@@ -180,8 +180,8 @@ impl Answer {
 /// errors there are that may hide something elsewhere.
 pub(super) fn sight(ledger: &mut Ledger, answers: &[Answer]) {
     for answer in answers {
-        if answer.errors_hide {
-            ledger.errors_hide(&answer.server);
+        if let Some(hides) = answer.errors_hide {
+            ledger.errors_hide(&answer.server, hides);
         }
         if let Some(before) = &answer.before {
             ledger.baseline(&answer.slot(), before);

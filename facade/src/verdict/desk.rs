@@ -499,7 +499,8 @@ async fn baseline(mut asked: Asked, change: Change, budget: Duration) -> Asked {
     asked.before = match &change.before {
         _ if asked.manifest => None,
         Content::Text(text) => {
-            let path = &change.absolute;
+            // Under its new name it is not there yet: a server would see it twice.
+            let path = change.moved_from.as_ref().unwrap_or(&change.absolute);
             let id = &asked.language_id;
             let settled = asked.lease.baseline(path, id, text, budget).await;
             let sure = settled.evidence.is_confirmed();
@@ -520,6 +521,7 @@ fn told(change: &Change, language_id: Option<&str>) -> Told {
     let event = match (&change.before, &change.after) {
         (_, Content::Absent) => FileEvent::Deleted,
         (Content::Absent, _) => FileEvent::Created,
+        _ if change.moved_from.is_some() => FileEvent::Created,
         _ => FileEvent::Changed,
     };
     let told = Told::new(&change.absolute, event);

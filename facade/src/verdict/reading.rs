@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fourfold_edit::LineMap;
-use fourfold_ledger::{Finding, Severity};
+use fourfold_ledger::{Finding, Hides, Severity};
 use fourfold_lsp_client::{Dependent, Diagnostic, Evidence, InUse, Role, Session, Settled};
 
 use super::change::{Change, slashed};
@@ -65,7 +65,7 @@ impl Desk {
                 answers.push(Answer {
                     server: one.lease.spec().id.clone(),
                     types: one.lease.spec().role == Role::Types,
-                    errors_hide: one.lease.spec().diagnostics.errors_hide,
+                    errors_hide: errors_hide(&one.lease),
                     path: change.path.clone(),
                     changed: true,
                     heard: Vec::new(),
@@ -136,7 +136,7 @@ impl Desk {
         Answer {
             server: session.spec().id.clone(),
             types: session.spec().role == Role::Types,
-            errors_hide: session.spec().diagnostics.errors_hide,
+            errors_hide: errors_hide(session),
             path: self.relative(path),
             changed: false,
             heard: self.heard(&session.spec().id, path, diagnostics),
@@ -179,6 +179,14 @@ impl Desk {
             })
         });
         shown.collect()
+    }
+}
+
+fn errors_hide(session: &Session) -> Option<Hides> {
+    match session.spec().diagnostics.errors_hide {
+        fourfold_lsp_client::Hides::All => Some(Hides::All),
+        fourfold_lsp_client::Hides::Lesser => Some(Hides::Lesser),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
-use fourfold_ledger::{Config, Finding, Ledger, Severity};
+use fourfold_ledger::{Config, Finding, Hides, Ledger, Severity};
 
 use super::compose::{Answer, Heard, Outcome, Unserved, compose};
 use super::{Verdict, VerdictState};
@@ -23,7 +23,7 @@ fn answer(server: &str, path: &str, outcome: Outcome, heard: &[Finding]) -> Answ
     Answer {
         server: server.to_owned(),
         types: server != "ruff",
-        errors_hide: server == "gopls",
+        errors_hide: (server == "gopls").then_some(Hides::Lesser),
         path: path.to_owned(),
         changed: true,
         heard: heard.collect(),

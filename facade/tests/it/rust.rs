@@ -102,3 +102,31 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
     }
     served.close();
 }
+
+#[test]
+fn a_manifest_is_answered_by_the_server_whose_project_it_describes() {
+    let served = Served::real(PROJECT, &["rust-analyzer"]);
+    let write = |path: &str, text: &str| {
+        let request = WriteRequest::new(path, text);
+        let verdict = served.conversation().write(&request).unwrap().verdict;
+        let verdict = verdict.unwrap();
+        eprintln!("{path}: {verdict}");
+        verdict
+    };
+    let warm = write("src/a.rs", "pub fn two() -> i32 {\n    1 + 1\n}\n");
+    assert_eq!(news(&warm), [""; 0], "{warm}");
+    let (_, manifest) = PROJECT[0];
+    let older = write("Cargo.toml", &manifest.replace("0.1.0", "0.2.0"));
+    assert_eq!(older.state, VerdictState::Clean, "{older}");
+
+    let absent = format!("{manifest}\n[dependencies]\nabsent = {{ path = \"absent\" }}\n");
+    let broken = write("Cargo.toml", &absent);
+    assert_eq!(broken.state, VerdictState::Unconfirmed, "{broken}");
+    let reason = broken.reason.unwrap();
+    assert!(reason.contains("cargo check failed to start"), "{reason}");
+    assert!(reason.contains("failed to get `absent`"), "{reason}");
+
+    let mended = write("Cargo.toml", manifest);
+    assert_eq!(mended.state, VerdictState::Clean, "{mended}");
+    served.close();
+}

@@ -3,9 +3,7 @@
 //! they have in the file.
 
 use super::{Container, State, Walk};
-use crate::facts::{
-    Bound, Expr, ExprId, Flags, List, NameId, ScopeId, ScopeKind, SiteKind, SymbolId,
-};
+use crate::facts::{Expr, ExprId, Flags, List, NameId, ScopeId, ScopeKind, SiteKind};
 use fourfold_syntax::{ParseLimits, with_parser};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -97,16 +95,11 @@ impl Walk<'_, '_> {
         (self.text(comma) == "," && closure).then_some((name, by.contains("test")))
     }
 
-    /// What a macro is given stands beside the functions in its rules.
+    /// What a macro is given stands beside the functions in its rules, and sees what they see.
     fn scope_of_macro(&mut self, id: NameId) {
-        let Some(beside) = self.beside.get(&id).cloned() else {
-            return;
-        };
-        let scope = self.b.scope(self.state.scope, ScopeKind::Block, None);
-        for (name, symbol) in beside {
-            self.b.bind(scope, name, 0, Bound::Symbol(symbol));
+        if let Some(scope) = self.beside.get(&id) {
+            self.state.scope = *scope;
         }
-        self.state.scope = scope;
     }
 
     /// What the rules of a macro make: functions that are named by an argument, and functions of
@@ -146,9 +139,7 @@ impl Walk<'_, '_> {
                 });
                 self.state = state;
                 if self.b.facts.symbols.len() > before {
-                    let symbol = SymbolId(before as u32);
-                    let name = self.name_of(name);
-                    self.beside.entry(id).or_default().push((name, symbol));
+                    self.beside.entry(id).or_insert(scope);
                 }
             }
         }

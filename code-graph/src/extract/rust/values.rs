@@ -413,8 +413,9 @@ impl Walk<'_, '_> {
         let mut params = Vec::new();
         if let Some(list) = node.child_by_field_name("parameters") {
             let mut cursor = list.walk();
-            for child in list.named_children(&mut cursor) {
-                if child.is_extra() {
+            for child in list.children(&mut cursor) {
+                // `_` is no named node.
+                if child.is_extra() || !child.is_named() && child.kind() != "_" {
                     continue;
                 }
                 let of = child.child_by_field_name("type");

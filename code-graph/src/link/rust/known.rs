@@ -158,6 +158,23 @@ pub(super) fn implements(name: &str, of: &str) -> bool {
     }
 }
 
+/// Whether a trait outside requires another.
+pub(super) fn implies(name: &str, other: &str) -> bool {
+    match other {
+        "Iterator" => matches!(
+            name,
+            "DoubleEndedIterator" | "ExactSizeIterator" | "FusedIterator"
+        ),
+        "Stream" => matches!(name, "FusedStream" | "TryStream"),
+        "Future" => matches!(name, "FusedFuture" | "TryFuture"),
+        "Read" => name == "BufRead",
+        "Fn" => false,
+        "FnMut" | "FnOnce" => matches!(name, "Fn" | "FnMut"),
+        "Deref" => name == "DerefMut",
+        _ => false,
+    }
+}
+
 /// What iterating over a type outside yields.
 pub(super) fn element(name: &str, args: &Args) -> Option<Ty> {
     let first = || args.first().cloned().unwrap_or(Ty::Unknown);
@@ -184,7 +201,13 @@ pub(super) fn method(
     element: &mut dyn FnMut(&Ty) -> Ty,
 ) -> Ty {
     let Ty::Outside(of, held) = receiver else {
-        return of_any(receiver, name);
+        return match name {
+            // Of a thread-local variable, whose type is that of its value here.
+            "with" | "try_with" | "with_borrow" | "with_borrow_mut" => {
+                args.first().map_or(Ty::Unknown, call)
+            }
+            _ => of_any(receiver, name),
+        };
     };
     let first = || held.first().cloned().unwrap_or(Ty::Unknown);
     let second = || held.get(1).cloned().unwrap_or(Ty::Unknown);
@@ -522,7 +545,7 @@ fn of_any(receiver: &Ty, name: &str) -> Ty {
         "default" | "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut"
         | "by_ref" | "wrapping_add" | "wrapping_sub" | "saturating_add" | "saturating_sub"
         | "min" | "max" | "clamp" | "abs" | "pow" | "rotate_left" | "rotate_right"
-        | "wrapping_mul" | "swap_bytes" | "to_le" | "to_be" | "with" | "cast" | "into_iter" => {
+        | "wrapping_mul" | "swap_bytes" | "to_le" | "to_be" | "cast" | "into_iter" => {
             receiver.clone()
         }
         "to_string" => Ty::outside("String", []),

@@ -196,7 +196,11 @@ impl<'w> Linker<'w> {
             return known.clone();
         }
         let mut found = self.in_scope(file, scope, name, ns, None);
-        if found.is_empty() && ns == Ns::Macro {
+        let root = self
+            .crates
+            .place(file)
+            .is_some_and(|place| place.root == file);
+        if found.is_empty() && ns == Ns::Macro && root && scope == ScopeId::MODULE {
             // `crate::name!` of a macro that is exported from any module.
             let text = self.world.text(name);
             self.note(key::macros(&text));
@@ -346,6 +350,9 @@ impl<'w> Linker<'w> {
                 self.note_name(there, inner, &text);
                 return Vec::new();
             }
+        }
+        if ns == Ns::Macro && inner == ScopeId::MODULE {
+            return self.in_module(there, inner, name, ns).to_vec();
         }
         self.in_scope(there, inner, name, ns, None)
     }

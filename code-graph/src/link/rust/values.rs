@@ -1197,6 +1197,11 @@ impl<'w> Linker<'w> {
             Callee::Method(receiver, name) => {
                 let mut at = receiver;
                 for _ in 0..6 {
+                    if matches!(at, Ty::Adt(..) | Ty::OneOf(_))
+                        && matches!(&*name, "with" | "try_with" | "with_borrow" | "with_borrow_mut")
+                    {
+                        return (at, Certainty::Inferred);
+                    }
                     let iterates = matches!(
                         at,
                         Ty::Adt(..)

@@ -1,6 +1,6 @@
 //! Bash: functions, sourced files, programs of the same name as nothing.
 
-use super::{calls_inside, inside};
+use super::Project;
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -55,7 +55,7 @@ fn commands_are_functions_of_the_script_or_of_what_it_sources() {
         lib/extra.sh report -> lib/log.sh log_info [calls name]
         lib/log.sh log_info -> lib/log.sh _log [calls exact]
     "#]]
-    .assert_eq(&calls_inside(FILES));
+    .assert_eq(&Project::new(FILES).calls());
 }
 
 #[test]
@@ -65,5 +65,5 @@ fn a_trap_uses_its_handler_and_sourcing_imports() {
         bin/run.sh -> bin/local.sh cleanup [references exact]
         bin/run.sh -> lib/log.sh [imports exact]
     "#]]
-    .assert_eq(&inside(FILES, &[EdgeKind::References, EdgeKind::Imports]));
+    .assert_eq(&Project::new(FILES).edges(&[EdgeKind::References, EdgeKind::Imports]));
 }

@@ -1,6 +1,6 @@
 //! C: prototypes, statics of one name, function pointers, macros.
 
-use super::{calls_inside, inside};
+use super::Project;
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -73,12 +73,12 @@ fn calls_go_to_definitions_and_statics_stay_in_their_file() {
         src/main.c main -> src/main.c fact [calls inferred]
         src/main.c main -> src/main.c helper [calls exact]
     "#]]
-    .assert_eq(&calls_inside(FILES));
+    .assert_eq(&Project::new(FILES).calls());
 }
 
 #[test]
 fn functions_that_are_passed_or_stored_are_used() {
-    let uses = inside(FILES, &[EdgeKind::References, EdgeKind::Imports]);
+    let uses = Project::new(FILES).edges(&[EdgeKind::References, EdgeKind::Imports]);
     for line in [
         "src/cart.c cart_sort -> src/cart.c by_size [references exact]",
         "src/main.c main -> src/main.c helper [references exact]",

@@ -1,6 +1,6 @@
 //! C++: namespaces, definitions outside the class, overloads, `auto`, smart pointers.
 
-use super::{calls_inside, inside};
+use super::Project;
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -117,12 +117,12 @@ fn namespaces_types_and_overloads() {
         test/cart_test.cpp CartTest.Adds -> src/cart.cpp shop.twice [calls exact]
         test/cart_test.cpp CartTest.Adds -> test/cart_test.cpp check [calls exact]
     "#]]
-    .assert_eq(&calls_inside(FILES));
+    .assert_eq(&Project::new(FILES).calls());
 }
 
 #[test]
 fn a_class_extends_its_base_and_overrides_are_told() {
-    let edges = inside(FILES, &[EdgeKind::Extends, EdgeKind::Overrides]);
+    let edges = Project::new(FILES).edges(&[EdgeKind::Extends, EdgeKind::Overrides]);
     for line in [
         "include/cart.hpp shop.Cart -> include/cart.hpp shop.Base [extends exact]",
         "include/cart.hpp shop.Cart.total -> include/cart.hpp shop.Base.total [overrides typed]",

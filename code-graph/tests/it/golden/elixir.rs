@@ -1,6 +1,6 @@
 //! Elixir: aliases, imports, pipes, arities, protocols.
 
-use super::{calls_inside, inside};
+use super::Project;
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -97,12 +97,12 @@ fn modules_are_found_by_full_name_and_functions_by_arity() {
         test/cart_test.exs Shop.CartTest.test adds -> lib/cart.ex Shop.Cart [instantiates exact]
         test/cart_test.exs Shop.CartTest.test adds -> lib/cart.ex Shop.Cart.add [calls exact]
     "#]]
-    .assert_eq(&calls_inside(FILES));
+    .assert_eq(&Project::new(FILES).calls());
 }
 
 #[test]
 fn captures_are_uses_and_implementations_are_told() {
-    let edges = inside(FILES, &[EdgeKind::References, EdgeKind::Implements]);
+    let edges = Project::new(FILES).edges(&[EdgeKind::References, EdgeKind::Implements]);
     for line in [
         "lib/cart.ex Shop.Cart.add -> lib/cart.ex Shop.Cart.helper [references exact]",
         "lib/store.ex Shop.Sellable.Shop.Item -> lib/store.ex Shop.Sellable [implements exact]",

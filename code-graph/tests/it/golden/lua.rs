@@ -1,6 +1,6 @@
 //! Lua: modules as tables, classes as metatables, functions as values.
 
-use super::{calls_inside, inside};
+use super::Project;
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -88,12 +88,12 @@ fn tables_are_modules_and_classes() {
         main.lua each -> ? f [calls]
         main.lua fact -> main.lua fact [calls exact]
     "#]]
-    .assert_eq(&calls_inside(FILES));
+    .assert_eq(&Project::new(FILES).calls());
 }
 
 #[test]
 fn a_function_that_is_passed_is_used() {
-    let uses = inside(FILES, &[EdgeKind::References]);
+    let uses = Project::new(FILES).edges(&[EdgeKind::References]);
     assert!(
         uses.contains("main.lua -> main.lua show [references exact]"),
         "{uses}"

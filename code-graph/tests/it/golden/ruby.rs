@@ -1,6 +1,6 @@
 //! Ruby: reopened classes, constants by nesting, methods without parentheses, symbols.
 
-use super::{calls_inside, inside};
+use super::Project;
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
@@ -156,7 +156,7 @@ fn methods_are_found_through_self_constants_and_instance_variables() {
         test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart.initialize [calls exact]
         test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart.sum [calls typed]
     "#]]
-    .assert_eq(&calls_inside(FILES));
+    .assert_eq(&Project::new(FILES).calls());
 }
 
 #[test]
@@ -165,5 +165,5 @@ fn what_a_class_inherits_and_takes_in() {
         lib/shop/cart.rb Shop.Cart -> lib/shop/item.rb Shop.Base [extends exact]
         lib/shop/cart.rb Shop.Cart -> lib/shop/item.rb Shop.Loud [mixes_in exact]
     "#]]
-    .assert_eq(&inside(FILES, &[EdgeKind::Extends, EdgeKind::MixesIn]));
+    .assert_eq(&Project::new(FILES).edges(&[EdgeKind::Extends, EdgeKind::MixesIn]));
 }
