@@ -91,16 +91,30 @@ impl Project {
         let mut lines = Vec::new();
         for at in 0..self.files.len() {
             let links = world.link(at);
-            for link in links.edges.iter().filter(|link| wanted.contains(&link.kind)) {
-                let certainty = serde_json::to_string(&link.certainty).unwrap().replace('"', "");
+            for link in links
+                .edges
+                .iter()
+                .filter(|link| wanted.contains(&link.kind))
+            {
+                let certainty = serde_json::to_string(&link.certainty)
+                    .unwrap()
+                    .replace('"', "");
                 let (from, to) = (name(at, link.from), &names[&link.to]);
                 lines.push(format!("{from} -> {to} [{} {certainty}]", kind(link.kind)));
             }
-            for one in links.unresolved.iter().filter(|one| wanted.contains(&one.kind)) {
+            for one in links
+                .unresolved
+                .iter()
+                .filter(|one| wanted.contains(&one.kind))
+            {
                 let from = name(at, one.from);
                 lines.push(format!("{from} -> ? {} [{}]", one.name, kind(one.kind)));
             }
-            for one in links.external.iter().filter(|one| wanted.contains(&one.kind)) {
+            for one in links
+                .external
+                .iter()
+                .filter(|one| wanted.contains(&one.kind))
+            {
                 let from = name(at, one.from);
                 lines.push(format!("{from} -> ! {} [{}]", one.name, kind(one.kind)));
             }
