@@ -20,6 +20,8 @@ mod score;
 mod source;
 mod spans;
 mod symbols;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::path::PathBuf;
@@ -39,6 +41,7 @@ cargo xtask truth [NAME...]   the corpora with these names, or all; `pycg` is Py
 
   --edges FILE    score these edges (JSON lines) of the one corpus that is named, not our program's
   --program PATH  our program; else it is built
+  --bar           fail where our calls are below what they have been
   --peer          codegraph beside us on the same checkouts
   --without TEXT  leave out files whose path contains TEXT, tests/ for example; may be repeated
   --show N        print about N wrong and N missed edges of each kind
@@ -57,6 +60,7 @@ struct Options {
     edges: Option<PathBuf>,
     program: Option<PathBuf>,
     peer: bool,
+    bar: bool,
     without: Vec<String>,
     show: usize,
     json: bool,
@@ -71,6 +75,7 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
             Long("edges") => options.edges = Some(args.value()?.into()),
             Long("program") => options.program = Some(args.value()?.into()),
             Long("peer") => options.peer = true,
+            Long("bar") => options.bar = true,
             Long("without") => options.without.push(args.value()?.string()?),
             Long("show") => options.show = args.value()?.parse()?,
             Long("json") => options.json = true,
@@ -139,12 +144,17 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     if options.json {
         let rows: Vec<_> = rows.iter().map(Row::json).collect();
         println!("{}", serde_json::json!({ "rows": rows }));
-        return Ok(());
+    } else {
+        for row in rows.iter().filter(|_| options.show > 0) {
+            print!("{}", row.examples(options.show));
+        }
+        print!("{}", report::tables(&rows));
     }
-    for row in rows.iter().filter(|_| options.show > 0) {
-        print!("{}", row.examples(options.show));
+    rows.retain(|row| row.program != peer::NAME);
+    let lost = report::below(&rows);
+    if options.bar && !lost.is_empty() {
+        bail!("{}", lost.join("\n"));
     }
-    print!("{}", report::tables(&rows));
     Ok(())
 }
 

@@ -99,6 +99,8 @@ impl Program {
         let mut all = vec![
             format!("XDG_CACHE_HOME={}", self.cache.display()),
             "DO_NOT_TRACK=1".to_owned(),
+            // On a busy machine the peer would take its own slowness for a hang and end itself.
+            "CODEGRAPH_NO_WATCHDOG=1".to_owned(),
             self.binary.display().to_string(),
         ];
         all.extend(args.iter().copied().chain(symbol).map(str::to_owned));
