@@ -50,10 +50,13 @@ impl Session {
             None => self.call_here(call)?,
         };
         // It is not told again, so it is told whatever was asked.
-        if !answer.late.is_empty() {
+        if !answer.late.is_empty() || !answer.late_fixed.is_empty() {
             note("found since the last answer, about earlier changes:");
             for problem in &answer.late {
                 note(problem.to_string().trim_end());
+            }
+            for fixed in &answer.late_fixed {
+                note(fixed.to_string().trim_end());
             }
         }
         Ok(answer)

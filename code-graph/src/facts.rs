@@ -110,13 +110,14 @@ impl Facts {
             .unwrap_or_default()
     }
 
-    /// The qualified name of a symbol within the file: the names of its parents and its own,
-    /// joined by dots.
+    /// The qualified name of a symbol within the file: the names of its parents (the owner, for
+    /// what is written apart from it) and its own, joined by dots.
     pub fn qualified_name(&self, id: SymbolId) -> String {
         let mut parts = Vec::new();
         let mut at = Some(id);
         while let Some(symbol) = at.and_then(|id| self.symbols.get(id.index())) {
             parts.push(self.name(symbol.name));
+            parts.extend(symbol.owner.map(|owner| self.name(owner)));
             // A parent stands before its members, so this ends even for damaged facts.
             at = symbol.parent.filter(|parent| Some(*parent) < at);
         }

@@ -2,7 +2,13 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod error;
+pub mod export;
 pub mod extract;
 pub mod facts;
 pub mod graph;
+pub mod index;
 pub mod link;
+pub mod query;
+
+pub use error::Error;

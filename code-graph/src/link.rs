@@ -31,11 +31,26 @@
 //! These note what they looked up; a rule that reads another file's facts or paths goes through them
 //! and never through the tables of `World`. Results of rules must not depend on anything else.
 
+mod bash;
+mod c;
+mod csharp;
+mod dart;
+mod ecma;
+mod elixir;
 mod eval;
+mod everyone;
+mod flow;
+mod go;
+mod java;
 mod key;
+mod kotlin;
+mod lua;
 mod members;
 mod modules;
+mod objects;
+mod php;
 mod python;
+mod ruby;
 mod rules;
 mod rust;
 mod sites;
@@ -44,15 +59,83 @@ mod value;
 mod world;
 
 pub use surface::{ExtensionHead, ModuleHead, Surface};
-pub use world::{Loader, SourceFile, World, file_id, stable_ids};
+pub use world::{Loader, SourceFile, World};
 
-use crate::facts::SymbolId;
+use crate::facts::{Facts, SymbolId, SymbolKind};
+use fourfold_syntax::Language;
+use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A symbol or file of the checkout, named so that the name survives moved lines: 64 bits of the
-/// BLAKE3 hash of `language:path#Owner.name/kind~n`, where `n` counts true duplicates in one owner.
+/// BLAKE3 hash of the language and the path of a file, or of the id of what a symbol is declared in
+/// (its parent, else its file), its owner's and its own name, its kind, and a number that tells
+/// true duplicates apart in the order of their position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StableId(pub u64);
+
+impl StableId {
+    /// The id of a file; the path is relative to the checkout, with `/`.
+    pub fn of_file(language: Language, path: &str) -> StableId {
+        StableId::of_bytes([language.id(), ":", path].concat().as_bytes())
+    }
+
+    /// The ids of the symbols of a file, in the order of their table, from what is declared of
+    /// each: its parent, its owner's name, its own name and its kind.
+    pub fn of_symbols<'a>(
+        file: StableId,
+        symbols: impl Iterator<Item = (Option<SymbolId>, Option<&'a str>, &'a str, SymbolKind)>,
+    ) -> Vec<StableId> {
+        let mut ids: Vec<StableId> = Vec::with_capacity(symbols.size_hint().0);
+        let mut taken: HashMap<StableId, u64> = HashMap::new();
+        let mut bytes = Vec::new();
+        for (parent, owner, name, kind) in symbols {
+            let around = parent.and_then(|parent| ids.get(parent.index()).copied());
+            bytes.clear();
+            bytes.extend_from_slice(&around.unwrap_or(file).0.to_le_bytes());
+            for part in [owner.unwrap_or_default(), ".", name, "/", kind.word()] {
+                bytes.extend_from_slice(part.as_bytes());
+            }
+            let first = StableId::of_bytes(&bytes);
+            let before = taken.entry(first).or_insert(0);
+            let id = if *before == 0 {
+                first
+            } else {
+                bytes.push(b'~');
+                bytes.extend_from_slice(&before.to_le_bytes());
+                StableId::of_bytes(&bytes)
+            };
+            *before += 1;
+            ids.push(id);
+        }
+        ids
+    }
+
+    fn of_bytes(bytes: &[u8]) -> StableId {
+        let hash = blake3::hash(bytes);
+        let mut first = [0; 8];
+        first.copy_from_slice(&hash.as_bytes()[..8]);
+        StableId(u64::from_le_bytes(first))
+    }
+}
+
+impl Facts {
+    /// The ids of all symbols of the file that these facts are of.
+    pub fn ids(&self, file: StableId) -> Vec<StableId> {
+        let symbols = self.symbols.iter().map(|symbol| {
+            let owner = symbol.owner.map(|owner| self.name(owner));
+            (symbol.parent, owner, self.name(symbol.name), symbol.kind)
+        });
+        StableId::of_symbols(file, symbols)
+    }
+}
+
+impl fmt::Display for StableId {
+    /// Sixteen hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
 
 /// How an edge was found, from the surest on. What each is worth was measured; the figures stand in
 /// the README.

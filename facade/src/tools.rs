@@ -13,7 +13,7 @@ use crate::request::{
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::schema;
 use crate::text;
-use crate::verdict::{self, CheckResult, Problem};
+use crate::verdict::{self, CheckResult, FixedProblem, Problem};
 use crate::write::{self, ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// What a tool does to the world, so that a host can ask before it lets it.
@@ -77,6 +77,9 @@ pub struct ToolResult {
     /// it too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<Problem>,
+    /// What they found to be gone since, likewise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late_fixed: Vec<FixedProblem>,
 }
 
 const GREP: &str = "ast_grep";
@@ -251,10 +254,13 @@ pub(crate) async fn call(
     arguments: Value,
 ) -> Result<ToolResult, Error> {
     let mut result = call_tool(conversation, tool, arguments).await?;
-    result.late = conversation.found_late();
-    if !result.late.is_empty() {
-        result.text.push_str(&verdict::late(&result.late));
+    let found = conversation.found_late();
+    if !found.new.is_empty() || !found.fixed.is_empty() {
+        let text = verdict::late(&found.new, &found.fixed);
+        result.text.push_str(&text);
     }
+    result.late = found.new;
+    result.late_fixed = found.fixed;
     Ok(result)
 }
 
@@ -333,5 +339,6 @@ fn answer(text: String, value: &impl Serialize) -> Result<ToolResult, Error> {
         text,
         value,
         late: Vec::new(),
+        late_fixed: Vec::new(),
     })
 }

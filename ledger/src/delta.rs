@@ -1,10 +1,12 @@
 //! What an observation changes for the agent, and how much of it was shown.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::finding::{Counts, Finding, Severity};
 use crate::key::Key;
 use crate::ledger::Slot;
+use crate::shadow::Errors;
 
 /// How far an observation can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +39,9 @@ pub struct Fresh {
     pub index: usize,
     /// The severity under which the same code and message was told before, when that one is gone.
     pub was: Option<Severity>,
+    /// Whether an error is gone that may have hidden it, so that it may be older than it looks; of
+    /// a producer whose [errors hide](crate::Ledger::errors_hide) other findings.
+    pub maybe_hidden: bool,
     pub(crate) key: Key,
     /// How many of this key were known before the first fresh one.
     pub(crate) known: u32,
@@ -82,7 +87,8 @@ pub struct Delta {
     pub resolved: Vec<Resolved>,
     /// What was known before and is believed to be there still.
     pub remaining: Counts,
-    /// How many of `remaining` this observation did not see. 0 with complete evidence.
+    /// How many of `remaining` this observation did not see. With complete evidence those
+    /// that errors may hide, 0 as a rule.
     pub unconfirmed: usize,
     /// The evidence as it was taken: [`Complete`](Evidence::Complete) is lowered when the set holds
     /// a syntax error or was too large.
@@ -96,6 +102,10 @@ pub struct Delta {
     pub(crate) at: u64,
     /// How many of each key this observation saw.
     pub(crate) now: BTreeMap<Key, u32>,
+    /// How many of each key may be hidden.
+    pub(crate) hidden: BTreeMap<Key, u32>,
+    /// The errors that this observation was made beside, if they may hide something.
+    pub(crate) beside: Option<Arc<Errors>>,
 }
 
 impl Delta {

@@ -10,6 +10,7 @@ use crate::delta::{Delta, Evidence, Fresh, Origin, Resolved, Shown};
 use crate::finding::{Counts, Finding, Severity};
 use crate::key::Key;
 use crate::normalize::{Normalize, Positions};
+use crate::shadow::Shadows;
 
 /// The bounds of a ledger, and how it compares messages.
 #[derive(Clone)]
@@ -137,6 +138,16 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// One that takes no delta from before `clock`.
+    fn new(clock: u64) -> Self {
+        Self {
+            origin: Origin::Unknown,
+            used: clock,
+            settled: clock,
+            entries: BTreeMap::new(),
+        }
+    }
+
     fn known(&self, key: &Key) -> u32 {
         self.entries.get(key).map_or(0, Entry::known)
     }
@@ -167,6 +178,8 @@ pub struct Usage {
 pub struct Ledger {
     config: Config,
     pages: BTreeMap<Slot, Page>,
+    /// What errors may hide, by producer.
+    shadows: BTreeMap<String, Shadows>,
     /// Counts what happens, so that an overtaken delta is recognised and the oldest page found.
     clock: u64,
     evicted: u64,
@@ -187,6 +200,7 @@ impl Ledger {
         Self {
             config,
             pages: BTreeMap::new(),
+            shadows: BTreeMap::new(),
             clock: 0,
             evicted: 0,
         }
@@ -202,13 +216,21 @@ impl Ledger {
         if self.pages.contains_key(slot) {
             return false;
         }
+        self.sight(slot, set);
+        if let Some(shadows) = self.shadows.get_mut(&slot.producer) {
+            shadows.was_there(&slot.document);
+        }
         let counted = self.count(slot, set);
         let entries = counted.keys.iter().filter_map(|(key, all)| {
             let mut entry = Entry::of(all.first()?.1, self.config.max_excerpt);
             entry.old = u32::try_from(all.len()).unwrap_or(u32::MAX);
             Some((*key, entry))
         });
-        let entries = entries.collect();
+        let entries: BTreeMap<Key, Entry> = entries.collect();
+        if let Some(shadows) = self.shadows.get_mut(&slot.producer) {
+            let errors = shadows.errors();
+            shadows.seen(&slot.document, entries.keys().copied(), &errors);
+        }
         let origin = if counted.left_out == 0 {
             Origin::Known
         } else {
@@ -220,6 +242,34 @@ impl Ledger {
         page.origin = origin;
         self.enforce(slot);
         true
+    }
+
+    /// Says that the errors of this producer hide other findings, also in other documents: a
+    /// compiler that stops at errors, a linter that needs types. What such a producer does not find
+    /// any more is gone only when it finds no error that was not there when it found that last; an
+    /// error with the same code in the same document is found by the same step, and hides nothing.
+    ///
+    /// Where errors stand is told with [`sight`](Self::sight).
+    pub fn errors_hide(&mut self, producer: &str) {
+        if !self.shadows.contains_key(producer) {
+            self.shadows.insert(producer.to_owned(), Shadows::default());
+        }
+    }
+
+    /// Notes the errors that a producer finds in a document now, if its
+    /// [errors hide](Self::errors_hide) other findings. Of documents that are observed together all
+    /// are sighted first, and their baselines taken before. Errors of a document that is not sighted
+    /// again are taken to be there still.
+    pub fn sight(&mut self, slot: &Slot, set: &[Finding]) {
+        let Some(shadows) = self.shadows.get_mut(&slot.producer) else {
+            return;
+        };
+        let rules = Arc::clone(&self.config.normalize);
+        let found = set.iter().map(|finding| {
+            let key = Key::of(finding, &slot.producer, &*rules);
+            (key, finding)
+        });
+        shadows.sight(&slot.document, found);
     }
 
     /// Compares the set that a producer found in a document with what the agent knows.
@@ -246,7 +296,10 @@ impl Ledger {
         self.clock += 1;
         let at = self.clock;
         let config = self.config.clone();
-        let page = self.page(slot);
+        let nothing = Shadows::default();
+        let shadows = self.shadows.get(&slot.producer).unwrap_or(&nothing);
+        let page = self.pages.entry(slot.clone());
+        let page = page.or_insert_with(|| Page::new(at));
         page.used = at;
 
         let evidence = match evidence {
@@ -254,6 +307,8 @@ impl Ledger {
             Evidence::Complete if counted.left_out > 0 => Evidence::Partial,
             given => given,
         };
+        let hides = evidence == Evidence::Complete && self.shadows.contains_key(&slot.producer);
+        let beside = hides.then(|| shadows.errors());
         let now: BTreeMap<Key, u32> = counted
             .keys
             .iter()
@@ -262,9 +317,18 @@ impl Ledger {
 
         let mut remaining = Counts::default();
         let mut unseen = BTreeMap::new();
+        let mut hidden = BTreeMap::new();
         for (key, entry) in &page.entries {
             let known = entry.known();
             let seen = known.min(now.get(key).copied().unwrap_or(0));
+            if let Some(errors) = &beside
+                && known > seen
+                && shadows.hides(&slot.document, *key, entry.code.as_deref(), errors)
+            {
+                hidden.insert(*key, known - seen);
+                remaining.add(key.severity, known);
+                continue;
+            }
             remaining.add(
                 key.severity,
                 if evidence == Evidence::Complete {
@@ -280,6 +344,11 @@ impl Ledger {
 
         let is_edited =
             |finding: &Finding| edited.iter().any(|lines| lines.contains(&finding.line));
+        let maybe_hidden = |finding: &Finding| {
+            beside.as_ref().is_some_and(|errors| {
+                shadows.lifted(&slot.document, finding.code.as_deref(), errors)
+            })
+        };
         let mut fresh = Vec::new();
         for (key, mut all) in counted.keys {
             let known = page.known(&key);
@@ -291,6 +360,7 @@ impl Ledger {
                     finding: finding.clone(),
                     index,
                     was: None,
+                    maybe_hidden: maybe_hidden(finding),
                     key,
                     known,
                 });
@@ -313,13 +383,15 @@ impl Ledger {
             advised,
             resolved: Vec::new(),
             remaining,
-            unconfirmed: 0,
+            unconfirmed: hidden.values().map(|count| *count as usize).sum(),
             evidence,
             origin: page.origin,
             left_out: counted.left_out,
             slot: slot.clone(),
             at,
             now,
+            hidden,
+            beside,
         };
         if evidence == Evidence::Complete {
             for item in &mut delta.fresh {
@@ -356,7 +428,8 @@ impl Ledger {
         page.settled = delta.at;
         if delta.evidence == Evidence::Complete {
             for (key, entry) in &mut page.entries {
-                entry.retire(delta.now.get(key).copied().unwrap_or(0));
+                let count = |counts: &BTreeMap<Key, u32>| counts.get(key).copied().unwrap_or(0);
+                entry.retire(count(&delta.now).saturating_add(count(&delta.hidden)));
             }
             page.entries.retain(|_, entry| entry.known() > 0);
         }
@@ -383,8 +456,58 @@ impl Ledger {
         if delta.evidence == Evidence::Complete && all {
             page.origin = Origin::Known;
         }
+        if let Some(errors) = &delta.beside
+            && let Some(shadows) = self.shadows.get_mut(&delta.slot.producer)
+        {
+            let document = &delta.slot.document;
+            shadows.keep(document, |key| page.entries.contains_key(key));
+            let seen = delta
+                .now
+                .keys()
+                .filter(|key| page.entries.contains_key(*key));
+            shadows.seen(document, seen.copied(), errors);
+            shadows.were_hidden(document, delta.hidden);
+        }
         self.enforce(&delta.slot);
         true
+    }
+
+    /// What was hidden by errors that are gone by now, in documents whose last observation still
+    /// holds, and is therefore gone too: of the producers whose [errors hide](Self::errors_hide)
+    /// others, after all documents with news were [sighted](Self::sight), `but` for those that are
+    /// observed anyway. What is given counts as told.
+    pub fn lifted(&mut self, producer: &str, but: &[&str]) -> Vec<(Slot, Vec<Resolved>)> {
+        let Some(shadows) = self.shadows.get_mut(producer) else {
+            return Vec::new();
+        };
+        let errors = shadows.errors();
+        let mut all = Vec::new();
+        for document in shadows.with_hidden() {
+            let slot = Slot::new(producer, &*document);
+            let page = self.pages.get_mut(&slot);
+            let Some(page) = page.filter(|_| !but.contains(&&*document)) else {
+                continue;
+            };
+            let entries = &page.entries;
+            let lifted = shadows.take_lifted(&document, |shadows, key| {
+                let code = entries.get(&key).and_then(|entry| entry.code.as_deref());
+                shadows.hides(&document, key, code, &errors)
+            });
+            let mut gone = Vec::new();
+            for (key, count) in lifted {
+                if let Some(entry) = page.entries.get_mut(&key) {
+                    let count = count.min(entry.known());
+                    gone.push(entry.resolved(key.severity, count));
+                    entry.retire(entry.known() - count);
+                }
+            }
+            page.entries.retain(|_, entry| entry.known() > 0);
+            gone.retain(|one| one.count > 0);
+            if !gone.is_empty() {
+                all.push((slot, gone));
+            }
+        }
+        all
     }
 
     /// Everything known at this moment, to come back to when the conversation is rewound, or to
@@ -402,6 +525,9 @@ impl Ledger {
     /// ledger is forgotten.
     pub fn restore(&mut self, checkpoint: Checkpoint) {
         self.pages = checkpoint.pages;
+        for shadows in self.shadows.values_mut() {
+            *shadows = Shadows::default();
+        }
         let used = self.pages.values().map(|page| page.used).max().unwrap_or(0);
         self.clock = self.clock.max(used);
         self.settle_all();
@@ -430,6 +556,9 @@ impl Ledger {
             return;
         }
         let clock = self.clock;
+        for shadows in self.shadows.values_mut() {
+            shadows.forget(old);
+        }
         for mut slot in self.slots_of(old) {
             if let Some(mut page) = self.pages.remove(&slot) {
                 page.settled = clock;
@@ -441,6 +570,9 @@ impl Ledger {
 
     /// A document was deleted: all that was known of it is resolved and forgotten.
     pub fn remove(&mut self, document: &str) -> Vec<Resolved> {
+        for shadows in self.shadows.values_mut() {
+            shadows.forget(document);
+        }
         let slots = self.slots_of(document);
         let pages = slots.iter().filter_map(|slot| self.pages.remove(slot));
         let entries = pages.flat_map(|page| page.entries);
@@ -477,12 +609,8 @@ impl Ledger {
     /// The page of a slot. A new one takes no delta from before.
     fn page(&mut self, slot: &Slot) -> &mut Page {
         let clock = self.clock;
-        self.pages.entry(slot.clone()).or_insert_with(|| Page {
-            origin: Origin::Unknown,
-            used: clock,
-            settled: clock,
-            entries: BTreeMap::new(),
-        })
+        let page = self.pages.entry(slot.clone());
+        page.or_insert_with(|| Page::new(clock))
     }
 
     fn settle_all(&mut self) {

@@ -68,6 +68,7 @@ mod finding;
 mod key;
 mod ledger;
 mod normalize;
+mod shadow;
 
 pub use checkpoint::Checkpoint;
 pub use delta::{Delta, Evidence, Fresh, Origin, Resolved, Shown};

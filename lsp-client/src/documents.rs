@@ -76,8 +76,10 @@ pub(crate) struct View {
     /// How many things the server was told in all, and the last of them.
     pub(crate) world: u64,
     pub(crate) world_at: Instant,
-    /// The last save of any document, when saves start a check.
-    pub(crate) saved: Option<Mark>,
+    /// The last time that files were said to have changed; 0 when none was.
+    pub(crate) changed: u64,
+    /// Whether files came or went then.
+    pub(crate) moved: bool,
     /// When the server answered a question that was asked after this text, if it is known.
     pub(crate) answered: Option<Instant>,
 }
@@ -88,8 +90,6 @@ pub(crate) struct Documents {
     connection: Arc<Connection>,
     inbox: Arc<Inbox>,
     limits: DocumentLimits,
-    /// Whether a save starts a check of the project.
-    checks_on_save: bool,
     table: Mutex<Table>,
 }
 
@@ -103,7 +103,8 @@ struct Table {
     closed_version: i32,
     world: u64,
     world_at: Instant,
-    saved: Option<Mark>,
+    changed: u64,
+    moved: bool,
 }
 
 #[derive(Debug)]
@@ -128,20 +129,19 @@ impl Documents {
         connection: Arc<Connection>,
         inbox: Arc<Inbox>,
         limits: DocumentLimits,
-        checks_on_save: bool,
     ) -> Self {
         Self {
             connection,
             inbox,
             limits,
-            checks_on_save,
             table: Mutex::new(Table {
                 open: BTreeMap::new(),
                 uses: 0,
                 closed_version: 0,
                 world: 0,
                 world_at: Instant::now(),
-                saved: None,
+                changed: 0,
+                moved: false,
             }),
         }
     }
@@ -329,6 +329,11 @@ impl Documents {
         self.table.lock().view(path)
     }
 
+    /// The last time that files were said to have changed; 0 when none was.
+    pub(crate) fn changed(&self) -> u64 {
+        self.table.lock().changed
+    }
+
     /// Remembers what was found for the text as it is in `view`, unless it has changed.
     pub(crate) fn keep(&self, path: &Path, view: &View, kept: Kept) {
         let mut table = self.table.lock();
@@ -387,7 +392,8 @@ impl Table {
             opened: document.opened,
             world: self.world,
             world_at: self.world_at,
-            saved: self.saved,
+            changed: self.changed,
+            moved: self.moved,
             answered: document.answered,
         })
     }

@@ -147,7 +147,6 @@ impl Session {
             Arc::clone(&connection),
             Arc::clone(&inbox),
             limits.documents.clone(),
-            launch.spec.diagnostics.after_save.is_some(),
         );
         let core = Arc::new(Core {
             spec: launch.spec,

@@ -5,9 +5,9 @@
 //! known and why it may not be all, never an empty list that looks like a clean file. The steps:
 //!
 //! 1. Wait until the server has loaded the project, by the sign that it gives.
-//! 2. Ask it, if it can be asked: directly (`ask`), or with a pull (`pull`). Else wait for what it
-//!    publishes for this text (`push`).
-//! 3. If a save starts a check of the project, wait for its end (`check`), and put both together.
+//! 2. If it checks the whole project when it is told to, have it do that (`check`).
+//! 3. Ask it, if it can be asked: directly (`ask`), or with a pull (`pull`). Else wait for what it
+//!    publishes for this text (`push`). Put both together.
 //! 4. Collect what it says about other files meanwhile, and ask about those that are open.
 
 mod ask;
@@ -199,10 +199,21 @@ impl Session {
         }
         let settled = core.settle(path, Patience::of(budget)).await;
         // A server may also hold its answer back until it has loaded.
-        if matches!(&settled.evidence, Evidence::Unconfirmed(why) if why.may_pass()) {
+        // A check of the project sees only what is on disk: there the old text tells nothing later.
+        let may_come = matches!(&settled.evidence, Evidence::Unconfirmed(why) if why.may_pass());
+        if may_come && core.spec.diagnostics.check.is_none() {
             core.documents.owe(path, old_text);
         }
         settled
+    }
+
+    /// Whether the server has looked at the project as it is now, so that what it says about other
+    /// files after a change can be compared with what it said before. For a change that has no
+    /// [`baseline`](Self::baseline) to tell: that of a file which is new. Waits at most for `budget`.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub async fn is_up_to_date(&self, budget: Duration) -> bool {
+        self.core().up_to_date(Patience::of(budget)).await
     }
 
     /// The diagnostics of a document's present text, within `budget`: the longest that the caller

@@ -234,10 +234,13 @@ pub struct DiagnosticsProfile {
     pub versioned: bool,
     /// Whether it publishes nothing when a clean file stays clean.
     pub silent_when_clean: bool,
+    /// Whether it looks no further than its errors let it, so that what it does not find any more
+    /// may be hidden by an error, also in another file.
+    pub errors_hide: bool,
     /// How it can be asked directly, beside `textDocument/diagnostic`.
     pub ask: Option<Ask>,
-    /// The check that a save starts, whose findings come after the others.
-    pub after_save: Option<AfterSave>,
+    /// The check of the whole project that finds what the server does not find by itself.
+    pub check: Option<ProjectCheck>,
     /// How long a publish must stay the last one before it counts.
     pub settle: Duration,
     /// How long the first publish after a change may take before the server counts as silent.
@@ -254,8 +257,9 @@ impl Default for DiagnosticsProfile {
         Self {
             versioned: false,
             silent_when_clean: false,
+            errors_hide: false,
             ask: None,
-            after_save: None,
+            check: None,
             // Second rounds of one version were seen up to 50 ms after the first, on a busy machine.
             settle: Duration::from_millis(400),
             // The slowest server that pushes takes less than 3 s to begin on a large project.
@@ -277,18 +281,36 @@ pub enum Ask {
     TsServer,
 }
 
-/// A check of the project that `textDocument/didSave` starts.
+/// A check of the whole project that a server makes when it is told to.
+///
+/// It is started by a request of its own and not by saving a file: what a save starts may look at a
+/// part of the project alone, and begins whenever the server comes to it, so that nothing would tell
+/// which save a run belongs to. The server's settings must keep saves from starting one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct AfterSave {
+pub struct ProjectCheck {
+    /// The notification that starts it, for the whole project; a run that goes on is cancelled.
+    pub start: String,
     /// The beginning of the tokens of its work-done progress.
     pub token: String,
     /// How long its beginning may take.
     pub begin: Duration,
-    /// How long no new run must begin after the last one ended.
-    pub quiet: Duration,
     /// How long a write waits for its end.
     pub budget: Duration,
+}
+
+impl ProjectCheck {
+    /// A check that `start` starts and whose progress has tokens that begin with `token`.
+    #[must_use]
+    pub fn new(start: impl Into<String>, token: impl Into<String>) -> Self {
+        Self {
+            start: start.into(),
+            token: token.into(),
+            // It waits for what it cancelled to end.
+            begin: Duration::from_secs(3),
+            budget: Duration::from_secs(20),
+        }
+    }
 }
 
 /// How a server shows that it has loaded the project; before that its answers may lie.

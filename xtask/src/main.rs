@@ -15,6 +15,8 @@ mod servers;
 mod smoke;
 mod test;
 mod tidy;
+mod toolbox;
+mod truth;
 
 use std::process::ExitCode;
 
@@ -33,6 +35,7 @@ cargo xtask COMMAND
   bench [NAME] [ARGS]       the criterion benches, or only NAME
   bench peers [ARGS]        ourselves beside other programs on the same files
   bench framing [WORD...]   our reader of frames beside the published ones
+  truth [NAME...]           how right the code graph is, against indexes that know types; see --help
   fuzz [TARGET] [--seconds N]
                             list the fuzz targets; run TARGET, or with --seconds alone all, each for
                             N seconds (60 by default)
@@ -72,6 +75,7 @@ fn dispatch() -> Result<()> {
         "fuzz" => fuzz::main(&shell, args)?,
         "servers" => servers::provide(&shell)?,
         "smoke" => smoke::main(&shell)?,
+        "truth" => truth::main(&shell, args)?,
         "ci" => {
             let nothing = || lexopt::Parser::from_args(std::iter::empty::<&str>());
             lint::main(&shell, nothing())?;

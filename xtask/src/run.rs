@@ -75,6 +75,12 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("`{line}` did not print UTF-8"))
 }
 
+/// Runs a command; what it said is shown only when it fails.
+pub(crate) fn quietly(command: &mut Command) -> Result<()> {
+    eprintln!("$ {}", shown(command));
+    output(command).map(drop)
+}
+
 /// Whether `program` is to be found in `PATH` or where a system keeps its administration tools.
 pub(crate) fn is_installed(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();

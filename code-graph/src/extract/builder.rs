@@ -155,6 +155,17 @@ impl<'t> Builder<'t> {
         });
     }
 
+    /// Gives a name that is bound in a scope another meaning there.
+    pub(crate) fn rebind(&mut self, scope: ScopeId, name: NameId, bound: Bound) {
+        let known = self.facts.bindings.iter_mut().rev();
+        for binding in known.take(64) {
+            if binding.scope == scope && binding.name == name {
+                binding.bound = bound;
+                return;
+            }
+        }
+    }
+
     /// A new symbol. It is not bound: whether its name is visible in its scope is for the extractor
     /// to say.
     pub(crate) fn symbol(&mut self, symbol: Symbol) -> SymbolId {
@@ -207,7 +218,7 @@ impl<'t> Builder<'t> {
 }
 
 /// A text as one line of at most 240 bytes.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len().min(LINE));
     for word in text.split_whitespace() {
         if line.len() + 1 + word.len() > LINE {

@@ -18,8 +18,15 @@ use crate::facts::{
 use hashbrown::HashMap;
 use std::sync::Arc;
 
+/// The name of the type of functions of which nothing but the types of their parameters is known:
+/// what something external takes as a callback.
+pub(crate) const CALLBACK: &str = "=>";
+
 /// How deep nodes may be nested.
 const DEPTH: usize = 80;
+
+/// How many aliases of aliases are followed.
+const ALIASES: usize = 8;
 
 /// How many nodes that were cut short one use may work out.
 const FUEL: u32 = 600;
@@ -33,6 +40,8 @@ pub(crate) enum Node {
     Bound(FileId, ScopeId, NameId),
     /// What a function gives.
     Result(FileId, FunctionId),
+    /// What an alias with type parameters stands for.
+    Alias(SymRef),
     /// What a type itself has under a name.
     Own(SymRef, Atom),
     /// Where a type gets a member from.
@@ -65,7 +74,10 @@ impl Node {
             | Node::Import(file, _)
             | Node::Top(file, _)
             | Node::Parameter(file, ..) => Some(file),
-            Node::Own(class, _) | Node::Find(class, _) | Node::Lineage(class) => Some(class.file),
+            Node::Own(class, _)
+            | Node::Find(class, _)
+            | Node::Lineage(class)
+            | Node::Alias(class) => Some(class.file),
             Node::Namespace(..) => None,
         }
     }
@@ -110,6 +122,8 @@ pub(crate) struct Arguments {
     pub(crate) file: FileId,
     pub(crate) scope: ScopeId,
     pub(crate) list: List,
+    /// The type arguments that the call gives.
+    pub(crate) types: List,
 }
 
 /// One evaluation: of one file's links, on one thread.
@@ -125,6 +139,7 @@ pub(crate) struct Eval<'w> {
     /// Nodes that were cut short, as they are when nothing is around them.
     alone: HashMap<Node, Values>,
     pub(super) file: FileId,
+    pub(super) flow: super::flow::Flow,
 }
 
 impl<'w> Eval<'w> {
@@ -139,6 +154,7 @@ impl<'w> Eval<'w> {
             local: HashMap::new(),
             alone: HashMap::new(),
             file: FileId(u32::MAX),
+            flow: super::flow::Flow::default(),
         }
     }
 
@@ -280,6 +296,8 @@ impl<'w> Eval<'w> {
         };
         let rules = self.world.rules(file);
         let mut at = Some(scope);
+        // What a type around may have from outside the checkout: taken when nothing else has the name.
+        let mut outside = Values::none();
         while let Some(id) = at
             && let Some(here) = unit.facts.scopes.get(id.index())
         {
@@ -295,7 +313,12 @@ impl<'w> Eval<'w> {
             {
                 self.note_top(file, atom);
             }
-            if !unit.facts.bindings_of(id, name).is_empty() {
+            let own = unit.facts.bindings_of(id, name);
+            // What is only assigned to a receiver is no name of the class body.
+            let only_assigned = here.kind == ScopeKind::Members
+                && !rules.sees_members()
+                && own.iter().all(|binding| binding.env != id);
+            if !own.is_empty() && !only_assigned {
                 if here.kind == ScopeKind::Members && id != scope {
                     return self.own_member_by_name(file, id, name);
                 }
@@ -303,8 +326,15 @@ impl<'w> Eval<'w> {
             }
             if here.kind == ScopeKind::Members && rules.sees_members() {
                 let found = self.own_member_by_name(file, id, name);
-                if !found.is_empty() {
+                let known = found
+                    .iter()
+                    .any(|(value, _)| value.external_name().is_none());
+                if known {
                     return found;
+                }
+                // An external type may have it; whatever the file shows is surer than that.
+                if outside.is_empty() {
+                    outside = found;
                 }
             }
             if let Some(atom) = unit.atom(name) {
@@ -314,7 +344,14 @@ impl<'w> Eval<'w> {
                 }
             }
         }
-        rules.global(self, file, scope, name)
+        let found = rules.global(self, file, scope, name);
+        let known = found
+            .iter()
+            .any(|(value, _)| value.external_name().is_none());
+        if known || outside.is_empty() {
+            return found;
+        }
+        outside
     }
 
     /// A member of the type around, by its bare name.
@@ -413,6 +450,9 @@ impl<'w> Eval<'w> {
                 Values::one(Value::Function(symbol, None), Certainty::Exact)
             }
             SymbolKind::TypeAlias => match facts.declared {
+                _ if facts.members.is_some() || unit.has_own_type_params(symbol.symbol) => {
+                    Values::one(Value::class(symbol), Certainty::Exact)
+                }
                 Some(declared) => self.eval(symbol.file, facts.scope, declared),
                 None => Values::none(),
             },
@@ -472,7 +512,7 @@ impl<'w> Eval<'w> {
             }
             Expr::Object(members) => Values::one(Value::Object(file, members), Certainty::Inferred),
             Expr::Closure(function) => {
-                Values::one(Value::Closure(file, function), Certainty::Inferred)
+                Values::one(Value::Closure(file, function, None), Certainty::Inferred)
             }
             Expr::Symbol(symbol) => self.symbol(SymRef { file, symbol }),
             expr => self.node(Node::Expr(file, scope, id), |eval| {
@@ -498,9 +538,19 @@ impl<'w> Eval<'w> {
             }
             Expr::Call(of, list) | Expr::New(of, list) => {
                 let callee = self.eval(file, scope, of);
-                let args = Arguments { file, scope, list };
-                self.each(&callee, |eval, value, certainty| {
-                    eval.call(value, certainty, Some(args))
+                let types = type_arguments(unit, of);
+                let args = Arguments {
+                    file,
+                    scope,
+                    list,
+                    types,
+                };
+                let made = matches!(expr, Expr::New(..));
+                self.each(&callee, |eval, value, certainty| match value {
+                    Value::Instance(Class::Symbol(class), _) if made => {
+                        eval.call_through(value, *class, certainty, MAKE, args)
+                    }
+                    _ => eval.call(value, certainty, Some(args)),
                 })
             }
             Expr::Instance(of) => self.instance(file, scope, of),
@@ -508,8 +558,7 @@ impl<'w> Eval<'w> {
                 let values = self.eval(file, scope, of);
                 let mut found = Collect::default();
                 for (value, certainty) in values.iter() {
-                    let class = type_of(value).unwrap_or_else(|| value.clone());
-                    found.add(class, *certainty);
+                    found.add(rules.type_of(value), *certainty);
                 }
                 found.finish()
             }
@@ -548,6 +597,8 @@ impl<'w> Eval<'w> {
             }
             Expr::Array(list) => {
                 let mut found = Collect::default();
+                let mut parts: Vec<Values> = Vec::new();
+                let keep = rules.keeps_parts() && (2..=8).contains(&list.len);
                 for operand in unit.facts.list(list) {
                     let values = match unit.facts.exprs.get(operand.index()) {
                         Some(Expr::Spread(of)) => {
@@ -557,8 +608,12 @@ impl<'w> Eval<'w> {
                         _ => self.eval(file, scope, *operand),
                     };
                     found.extend(&values, Certainty::Exact);
+                    if keep {
+                        parts.push(values);
+                    }
                 }
-                let array = Value::external_instance(rules.array(), Arc::from([found.finish()]));
+                parts.insert(0, found.finish());
+                let array = Value::external_instance(rules.array(), parts.into());
                 Values::one(array, Certainty::Typed)
             }
             Expr::Element(of) => {
@@ -639,6 +694,12 @@ impl<'w> Eval<'w> {
     /// The default of [`Rules::instance`](super::rules::Rules::instance).
     pub(crate) fn instance_of(&mut self, value: &Value, certainty: Certainty) -> Values {
         let certainty = certainty.max(Certainty::Typed);
+        if let Some(values) = self.aliased(value) {
+            return self.each(&values, |eval, value, inner| {
+                let rules = eval.world.rules(eval.file);
+                rules.instance(eval, value, certainty.max(inner))
+            });
+        }
         let made = match value {
             Value::Type(class, args) => Value::Instance(class.clone(), args.clone()),
             Value::ThisType(class) => Value::This(*class),
@@ -655,6 +716,52 @@ impl<'w> Eval<'w> {
             value => value.clone(),
         };
         Values::one(made, certainty)
+    }
+
+    /// What an alias with type parameters stands for, its arguments put in; `None` for what is no
+    /// such alias.
+    pub(crate) fn aliased(&mut self, value: &Value) -> Option<Values> {
+        let mut values = self.alias_step(value)?;
+        // An alias of an alias of an alias …: one that comes back to itself stands for nothing.
+        for _ in 0..ALIASES {
+            let mut more = false;
+            let mut found = Collect::default();
+            for (value, certainty) in values.iter() {
+                match self.alias_step(value) {
+                    Some(inner) => {
+                        more = true;
+                        found.extend(&inner, *certainty);
+                    }
+                    None => found.add(value.clone(), *certainty),
+                }
+            }
+            values = found.finish();
+            if !more {
+                return Some(values);
+            }
+        }
+        Some(Values::none())
+    }
+
+    fn alias_step(&mut self, value: &Value) -> Option<Values> {
+        let Value::Type(Class::Symbol(symbol), args) = value else {
+            return None;
+        };
+        let facts = self.facts(*symbol)?;
+        if facts.kind != SymbolKind::TypeAlias || facts.members.is_some() {
+            return None;
+        }
+        let declared = facts.declared?;
+        let symbol = *symbol;
+        let values = self.node(Node::Alias(symbol), |eval| {
+            eval.eval(symbol.file, facts.scope, declared)
+        });
+        if !values.is_open() {
+            return Some(values);
+        }
+        let mut subst = Subst::default();
+        self.bind_variables(symbol, args, &mut subst);
+        Some(self.substitute(&values, &subst))
     }
 
     /// The receiver inside the type around a scope.
@@ -746,9 +853,9 @@ impl<'w> Eval<'w> {
             Value::Function(function, receiver) => {
                 self.call_function(*function, receiver.as_deref(), args)
             }
-            Value::Closure(file, function) => {
+            Value::Closure(file, function, receiver) => {
                 let result = self.result(*file, *function);
-                self.put_arguments(*file, *function, result, None, args)
+                self.put_arguments(*file, *function, result, receiver.as_deref(), args)
                     .weakened(Certainty::Inferred)
             }
             Value::Type(Class::External(name), type_args) => {
@@ -779,12 +886,28 @@ impl<'w> Eval<'w> {
                 };
                 let called = self.member(callee, certainty, member);
                 self.each(&called, |eval, value, certainty| match value {
-                    Value::Function(..) => eval.call(value, certainty, args),
+                    Value::Function(..) | Value::Closure(..) => eval.call(value, certainty, args),
                     _ => Values::none(),
                 })
             }
             _ => Values::none(),
         }
+    }
+
+    /// What a value gives through a member that is called for it.
+    fn call_through(
+        &mut self,
+        value: &Value,
+        _class: SymRef,
+        certainty: Certainty,
+        member: &str,
+        args: Arguments,
+    ) -> Values {
+        let called = self.member(value, certainty, member);
+        self.each(&called, |eval, value, certainty| match value {
+            Value::Function(..) | Value::Closure(..) => eval.call(value, certainty, Some(args)),
+            _ => Values::none(),
+        })
     }
 
     /// What a function gives, the receiver and the arguments put in.
@@ -801,6 +924,12 @@ impl<'w> Eval<'w> {
             return Values::none();
         };
         let rules = self.world.rules(function.file);
+        if let Some(overloads) = unit.overloads(function.symbol) {
+            let result = self.call_overload(function.file, &overloads, receiver, args);
+            return rules
+                .wrap_result(Some(symbol), result)
+                .weakened(Certainty::Inferred);
+        }
         let result = match (rules.result(self, function, symbol), symbol.function) {
             (Some(values), _) => values,
             (None, Some(id)) => self.result(function.file, id),
@@ -815,6 +944,38 @@ impl<'w> Eval<'w> {
             .weakened(Certainty::Inferred)
     }
 
+    /// What the first signature that fits the arguments gives.
+    fn call_overload(
+        &mut self,
+        file: FileId,
+        overloads: &[FunctionId],
+        receiver: Option<&Value>,
+        args: Option<Arguments>,
+    ) -> Values {
+        let count = args.and_then(|args| self.count(args));
+        for overload in overloads {
+            if count.is_some_and(|count| !self.fits(file, *overload, count)) {
+                continue;
+            }
+            let result = self.result(file, *overload);
+            let result = self.put_arguments(file, *overload, result, receiver, args);
+            if !result.is_empty() {
+                return result;
+            }
+        }
+        Values::none()
+    }
+
+    /// Whether a function takes so many arguments, as far as its declaration says. Parameters that
+    /// may be left out are not told from others, so that only too many arguments do not fit.
+    fn fits(&self, file: FileId, function: FunctionId, count: usize) -> bool {
+        let unit = self.world.unit(file);
+        let Some(facts) = unit.and_then(|unit| unit.facts.functions.get(function.index())) else {
+            return false;
+        };
+        count <= facts.params.len() || facts.params.last().is_some_and(|param| param.rest)
+    }
+
     /// What a function gives, as it is declared or as it returns.
     pub(crate) fn result(&mut self, file: FileId, function: FunctionId) -> Values {
         self.node(Node::Result(file, function), |eval| {
@@ -825,7 +986,8 @@ impl<'w> Eval<'w> {
                 return Values::none();
             };
             if let Some(result) = function.result {
-                return eval.instance(file, function.scope, result);
+                let scope = eval.signature(file, function);
+                return eval.instance(file, scope, result);
             }
             let mut found = Collect::default();
             if !function.yields.is_empty() {
@@ -848,6 +1010,19 @@ impl<'w> Eval<'w> {
             }
             found.finish()
         })
+    }
+
+    /// The scope in which the declared types of a function are evaluated.
+    fn signature(&self, file: FileId, function: &crate::facts::Function) -> ScopeId {
+        if function.type_params.is_empty()
+            && self.world.rules(file).signatures_outside()
+            && let Some(unit) = self.world.unit(file)
+            && let Some(scope) = unit.facts.scopes.get(function.scope.index())
+            && let Some(around) = scope.parent
+        {
+            return around;
+        }
+        function.scope
     }
 
     /// What a function gets as a parameter of which nothing is declared.
@@ -885,10 +1060,24 @@ impl<'w> Eval<'w> {
     /// What a callable takes as its parameter number `index`.
     pub(crate) fn parameter_of(&mut self, callable: &Value, index: u16) -> Values {
         let (file, id, receiver) = match callable {
-            Value::Closure(file, id) => (*file, *id, None),
+            Value::Closure(file, id, receiver) => (*file, *id, receiver.clone()),
             Value::Function(symbol, receiver) => {
                 let unit = self.world.unit(symbol.file);
                 let facts = unit.and_then(|unit| unit.facts.symbols.get(symbol.symbol.index()));
+                if let Some(overloads) = unit.and_then(|unit| unit.overloads(symbol.symbol)) {
+                    let mut found = Collect::default();
+                    for overload in overloads {
+                        let closure = Value::Closure(symbol.file, overload, receiver.clone());
+                        let values = self.parameter_of(&closure, index);
+                        let callable = values.iter().any(|(value, _)| {
+                            matches!(value, Value::Closure(..) | Value::Instance(..))
+                        });
+                        if callable {
+                            found.extend(&values, Certainty::Exact);
+                        }
+                    }
+                    return found.finish();
+                }
                 match facts.and_then(|facts| facts.function) {
                     Some(id) => (symbol.file, id, receiver.clone()),
                     None => return Values::none(),
@@ -900,9 +1089,15 @@ impl<'w> Eval<'w> {
                 };
                 let called = self.member(callable, Certainty::Typed, member);
                 return self.each(&called, |eval, value, _| match value {
-                    Value::Function(..) => eval.parameter_of(value, index),
+                    Value::Function(..) | Value::Closure(..) => eval.parameter_of(value, index),
                     _ => Values::none(),
                 });
+            }
+            Value::Instance(Class::External(name), args) => {
+                return match &**name {
+                    CALLBACK => args.get(usize::from(index)).cloned().unwrap_or_default(),
+                    _ => Values::none(),
+                };
             }
             Value::Type(Class::Symbol(class), _) => {
                 let constructors = self.constructors(*class, callable);
@@ -929,7 +1124,8 @@ impl<'w> Eval<'w> {
         let Some(declared) = param.declared else {
             return Values::none();
         };
-        let values = self.instance(file, function.scope, declared);
+        let scope = self.signature(file, function);
+        let values = self.instance(file, scope, declared);
         let values = if param.rest {
             let rules = self.world.rules(file);
             self.each(&values, |eval, value, _| match value {
@@ -951,9 +1147,18 @@ impl<'w> Eval<'w> {
             Some(Expr::Call(of, list) | Expr::New(of, list)) => (*of, *list),
             _ => return Values::none(),
         };
-        let args = Arguments { file, scope, list };
+        let args = Arguments {
+            file,
+            scope,
+            list,
+            types: type_arguments(unit, of),
+        };
         let callee = self.eval(file, scope, of);
         self.each(&callee, |eval, value, _| {
+            if let Value::Type(Class::External(name), type_args) = value {
+                let rules = eval.world.rules(file);
+                return rules.external_expected(eval, name, type_args, n, args);
+            }
             let taken = eval.parameter_of(value, n);
             if !taken.is_open() {
                 return taken;
@@ -1005,11 +1210,19 @@ impl<'w> Eval<'w> {
         }
         if let Some(args) = args {
             subst.call = Some((file, function, args));
+            if let Some(caller) = self.world.unit(args.file) {
+                let given = caller.facts.list(args.types).iter();
+                for (name, expr) in facts.type_params.iter().zip(given) {
+                    let values = self.instance(args.file, args.scope, *expr);
+                    subst.variables.push(((file, facts.scope, *name), values));
+                }
+            }
             for (at, param) in facts.params.iter().enumerate() {
                 let Some(declared) = param.declared else {
                     continue;
                 };
-                let pattern = self.instance(file, facts.scope, declared);
+                let scope = self.signature(file, facts);
+                let pattern = self.instance(file, scope, declared);
                 if !pattern.is_open() {
                     continue;
                 }
@@ -1103,6 +1316,17 @@ pub(crate) fn type_of(value: &Value) -> Option<Value> {
         Value::This(class) | Value::Super(class) => Some(Value::ThisType(*class)),
         Value::Variable(file, scope, name, _) => Some(Value::Variable(*file, *scope, *name, false)),
         _ => None,
+    }
+}
+
+/// The member of a type that making an instance of its value calls.
+const MAKE: &str = "new";
+
+/// The type arguments of a callee.
+fn type_arguments(unit: &Unit, callee: ExprId) -> List {
+    match unit.facts.exprs.get(callee.index()) {
+        Some(Expr::Generic(_, list)) => *list,
+        _ => List::default(),
     }
 }
 

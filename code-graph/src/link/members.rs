@@ -38,7 +38,12 @@ impl<'w> Eval<'w> {
         match value {
             Value::Module(file) => self.top(*file, name).weakened(certainty),
             Value::Namespace(namespace) => {
-                self.namespace_member(namespace, name).weakened(certainty)
+                let text = self.world.text(name);
+                let rules = self.world.rules(self.file);
+                match rules.namespace_member(self, namespace, &text) {
+                    Some(values) => values.weakened(certainty),
+                    None => self.namespace_member(namespace, name).weakened(certainty),
+                }
             }
             Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
                 self.class_member(*class, value, name, false, false, certainty)
@@ -81,7 +86,10 @@ impl<'w> Eval<'w> {
             }
             Value::Function(..) | Value::Closure(..) => {
                 let text = self.world.text(name);
-                Values::one(Value::external(format!("function.{text}")), certainty)
+                let member = Class::External(format!("function.{text}").into());
+                // What is done with a function may give what the function gives.
+                let of = Arc::from([Values::one(value.clone(), certainty)]);
+                Values::one(Value::Type(member, of), certainty)
             }
             Value::Object(file, scope) => {
                 let rules = self.world.rules(*file);
@@ -93,7 +101,7 @@ impl<'w> Eval<'w> {
                     Some(id) if !self.is_unbound(*file, *scope, id) => {
                         self.bound(*file, *scope, id).weakened(certainty)
                     }
-                    _ => Values::none(),
+                    _ => rules.missing_member(self, *file, *scope, name),
                 }
             }
             Value::Variable(file, scope, variable, instance) => {
@@ -190,6 +198,15 @@ impl<'w> Eval<'w> {
     fn find_among(&mut self, class: SymRef, name: Atom, skip: usize) -> Values {
         let rules = self.world.rules(class.file);
         let lineage = self.lineage(class);
+        if rules.shown_first() {
+            for (value, certainty) in lineage.iter().skip(skip) {
+                if let Value::Type(Class::Symbol(owner), _) = value
+                    && self.has_own(*owner, name)
+                {
+                    return Values::one(value.clone(), *certainty);
+                }
+            }
+        }
         for (value, certainty) in lineage.iter().skip(skip) {
             match value {
                 Value::Type(Class::Symbol(owner), _) => {
@@ -388,6 +405,10 @@ impl<'w> Eval<'w> {
                     };
                     found.add(Value::Function(*symbol, Some(Arc::new(bound))), *certainty);
                 }
+                Value::Closure(file, function, None) => found.add(
+                    Value::Closure(*file, *function, Some(Arc::new(receiver.clone()))),
+                    *certainty,
+                ),
                 value if value.is_open() => {
                     let mut subst = Subst {
                         this: Some(receiver.clone()),
@@ -437,6 +458,9 @@ impl<'w> Eval<'w> {
                     }
                 }
             }
+            if let Some(root) = eval.world.rules(class.file).root() {
+                all.push((Value::external(root), Certainty::Typed));
+            }
             let mut kept: Vec<(Value, Certainty)> = Vec::with_capacity(all.len());
             for (at, (value, certainty)) in all.iter().enumerate() {
                 let same = |other: &(Value, Certainty)| match (&other.0, value) {
@@ -455,6 +479,11 @@ impl<'w> Eval<'w> {
     /// Adds what a type inherits from.
     fn inherit(&mut self, class: SymRef, bases: &Values, all: &mut Vec<(Value, Certainty)>) {
         for (value, certainty) in bases.iter() {
+            if let Some(values) = self.aliased(value) {
+                let least = *certainty;
+                self.inherit(class, &values.weakened(least), all);
+                continue;
+            }
             match value {
                 Value::Type(Class::Symbol(base), args) if *base != class => {
                     let lineage = self.lineage(*base);
@@ -495,11 +524,10 @@ impl<'w> Eval<'w> {
         let Some(symbol) = unit.facts.symbols.get(class.symbol.index()) else {
             return Vec::new();
         };
-        let Some(members) = symbol.members else {
-            return Vec::new();
-        };
+        // What the parameters are bound around: the members, or the type of an alias.
+        let members = symbol.members.unwrap_or(symbol.scope);
         let mut found: Vec<(u16, Variable)> = Vec::new();
-        if unit.has_type_params(members) {
+        if symbol.members.is_some() && unit.has_type_params(members) {
             for binding in unit.facts.bindings_in(members) {
                 if let Bound::TypeParam(at, _) = binding.bound {
                     found.push((at, (class.file, members, binding.name)));
@@ -512,11 +540,7 @@ impl<'w> Eval<'w> {
             if *owner != class.symbol {
                 continue;
             }
-            let mut at = unit
-                .facts
-                .scopes
-                .get(members.index())
-                .and_then(|s| s.parent);
+            let mut at = Some(members);
             while let Some(scope) = at {
                 if unit
                     .facts
@@ -687,7 +711,7 @@ impl<'w> Eval<'w> {
                         }
                     }
                 }
-                Value::Closure(file, function) => {
+                Value::Closure(file, function, _) => {
                     self.unify_closure(*file, *function, actual, subst, depth);
                 }
                 _ => {}
@@ -804,6 +828,14 @@ impl<'w> Eval<'w> {
                         .map_or_else(|| receiver.clone(), |(value, _)| Arc::new(value.clone()));
                     found.add(Value::Function(*symbol, Some(receiver)), *certainty);
                 }
+                Value::Closure(file, function, Some(receiver)) => {
+                    let one = Values::one((**receiver).clone(), *certainty);
+                    let put = self.substitute(&one, subst);
+                    let receiver = put
+                        .single()
+                        .map_or_else(|| receiver.clone(), |(value, _)| Arc::new(value.clone()));
+                    found.add(Value::Closure(*file, *function, Some(receiver)), *certainty);
+                }
                 value => found.add(value.clone(), *certainty),
             }
         }
@@ -845,7 +877,8 @@ impl<'w> Eval<'w> {
                 }
             }
             let unit = self.world.unit(owner.file).unwrap_or(unit);
-            for symbol in unit.constructors(owner.symbol) {
+            let every = rules.every_constructor();
+            for symbol in unit.constructors(owner.symbol).filter(|_| every) {
                 let symbol = SymRef {
                     file: owner.file,
                     symbol,

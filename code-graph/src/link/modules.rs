@@ -71,6 +71,30 @@ impl<'w> Eval<'w> {
         self.world.tree.at(path)
     }
 
+    /// The file at `path` below `folder`, with the first of the endings that there is one for; `.` and
+    /// `..` are resolved. Nothing outside the checkout is found.
+    pub(crate) fn probe_in(
+        &mut self,
+        folder: &str,
+        path: &str,
+        endings: &[&str],
+    ) -> Option<FileId> {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in folder.split('/').chain(path.split('/')) {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop()?;
+                }
+                part => parts.push(part),
+            }
+        }
+        let path = parts.join("/");
+        endings
+            .iter()
+            .find_map(|ending| self.probe(&format!("{path}{ending}")))
+    }
+
     /// What a name at the top of a file means to others: its own bindings, else what its wildcard
     /// imports bring, else what the language's rules find (a submodule).
     pub(crate) fn top(&mut self, file: FileId, name: Atom) -> Values {
@@ -195,6 +219,25 @@ impl<'w> Eval<'w> {
                 return Values::one(Value::Namespace(inner), Certainty::Exact);
             }
             Values::none()
+        })
+    }
+
+    /// Whether there is a namespace of this name, or one inside it; the question is noted.
+    pub(crate) fn has_namespace(&mut self, name: &str) -> bool {
+        self.note(key::namespace(name));
+        self.world.has_namespace_under(name)
+    }
+
+    /// Whether a file imports all names of something outside the checkout.
+    pub(crate) fn has_external_wildcard(&mut self, file: FileId) -> bool {
+        let Some(unit) = self.world.unit(file) else {
+            return false;
+        };
+        unit.wildcards_of(ScopeId::MODULE).any(|at| {
+            let module = self.import(file, ImportId(at));
+            module
+                .iter()
+                .any(|(value, _)| value.external_name().is_some())
         })
     }
 

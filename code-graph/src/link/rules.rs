@@ -2,7 +2,7 @@
 
 use super::eval::{Arguments, Eval};
 use super::modules::Tree;
-use super::value::{Class, Collect, FileId, SymRef, Value, Values};
+use super::value::{Args, Class, Collect, FileId, SymRef, Value, Values};
 use super::world::{Atom, World};
 use super::{Certainty, Links};
 use crate::facts::{Binding, Bound, FunctionId, Import, NameId, ScopeId, Symbol};
@@ -99,9 +99,21 @@ pub(crate) trait Rules: Send + Sync {
 
     // ------------------------------------------------------------------ names
 
+    /// Whether methods have names of their own: they are bound and called as `name()`, which is
+    /// shown as `name`.
+    fn methods_apart(&self) -> bool {
+        false
+    }
+
     /// Whether code inside a type sees the type's members by their bare names.
     fn sees_members(&self) -> bool {
         true
+    }
+
+    /// Whether the types that a function declares are looked up outside it, so that a parameter
+    /// hides no type of its name.
+    fn signatures_outside(&self) -> bool {
+        false
     }
 
     /// Which of the meanings that one scope gives a name count. They come in the order of position.
@@ -137,6 +149,12 @@ pub(crate) trait Rules: Send + Sync {
     /// The name of the type of array literals and array types; its one argument is the element.
     fn array(&self) -> &'static str {
         "[]"
+    }
+
+    /// Whether the type of a short array literal keeps the parts, as further arguments after the
+    /// element.
+    fn keeps_parts(&self) -> bool {
+        false
     }
 
     /// The name of the type of tuples; its arguments are the parts.
@@ -189,6 +207,46 @@ pub(crate) trait Rules: Send + Sync {
         _type_args: &[Values],
         _args: Arguments,
     ) -> Option<Values> {
+        None
+    }
+
+    /// What something external takes as argument number `n` of a call: a callback by the types of
+    /// its parameters ([`CALLBACK`](super::eval::CALLBACK)).
+    fn external_expected(
+        &self,
+        _eval: &mut Eval<'_>,
+        _name: &str,
+        _types: &Args,
+        _n: u16,
+        _args: Arguments,
+    ) -> Values {
+        Values::none()
+    }
+
+    /// What an object literal has under a name that it does not bind (what is spread into it).
+    fn missing_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        _file: FileId,
+        _members: ScopeId,
+        _name: Atom,
+    ) -> Values {
+        Values::none()
+    }
+
+    /// The type of a value, as a type expression gives it.
+    fn type_of(&self, value: &Value) -> Value {
+        super::eval::type_of(value).unwrap_or_else(|| value.clone())
+    }
+
+    /// Whether a member that the checkout shows counts before one that an external type may have,
+    /// wherever it stands in the hierarchy.
+    fn shown_first(&self) -> bool {
+        false
+    }
+
+    /// The external type that every type inherits from in the end.
+    fn root(&self) -> Option<&'static str> {
         None
     }
 
@@ -262,10 +320,33 @@ pub(crate) trait Rules: Send + Sync {
 
     // ------------------------------------------------------------------ calls
 
+    /// Whether a member is one that the language itself calls in a form of its own (`for` calls
+    /// `__iter__`): such a use is a reference, and is not told when nothing is found.
+    fn implicit(&self, _member: &str) -> bool {
+        false
+    }
+
+    /// Whether a site that makes something is a `raise`: a class makes an instance there, and
+    /// anything else is used as it is.
+    fn raises(&self) -> bool {
+        false
+    }
+
+    /// Whether values are followed from the calls of a function into its parameters, within a file.
+    fn follows_arguments(&self) -> bool {
+        false
+    }
+
     /// The names of the members that make instances, beside those of kind
     /// [`Constructor`](crate::facts::SymbolKind::Constructor).
     fn constructors(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Whether every constructor of a type is called by the type's name, not only those of
+    /// [`constructors`](Rules::constructors).
+    fn every_constructor(&self) -> bool {
+        true
     }
 
     /// The name of the member that is called when an instance is called.
@@ -288,6 +369,12 @@ pub(crate) trait Rules: Send + Sync {
     /// Whether one of several functions of a name fits a call with so many arguments.
     fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
         true
+    }
+
+    /// How well the arguments of a call fit one of several functions of a name; `None` when they
+    /// cannot. Of those that fit, the best count.
+    fn fits(&self, _eval: &mut Eval<'_>, _function: SymRef, _args: Arguments) -> Option<u32> {
+        Some(0)
     }
 
     /// Whether a name that exactly one method of the checkout has may be taken for that method
@@ -369,7 +456,19 @@ impl Rules for Plain {
 /// The rules of a language by its id. A language hooks in with one line.
 pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
     match language {
+        "bash" => Box::new(super::bash::Bash),
+        "c" | "cpp" => Box::new(super::c::C),
+        "elixir" => Box::new(super::elixir::Elixir),
+        "lua" => Box::new(super::lua::Lua),
+        "ruby" => Box::new(super::ruby::Ruby),
         "rust" => Box::new(super::rust::Rust::new(tree)),
+        "javascript" | "jsx" | "typescript" | "tsx" => Box::new(super::ecma::Ecma::new(tree)),
+        "csharp" => Box::new(super::csharp::CSharp),
+        "dart" => Box::new(super::dart::Dart::new(tree)),
+        "go" => Box::new(super::go::Go::new(tree)),
+        "java" => Box::new(super::java::Java),
+        "kotlin" => Box::new(super::kotlin::Kotlin),
+        "php" => Box::new(super::php::Php),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }

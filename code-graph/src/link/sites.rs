@@ -76,6 +76,7 @@ impl<'w> Eval<'w> {
             self.refuel();
             self.link_site(site, &mut links);
         }
+        self.link_waiting(&mut links);
         let order = |e: &Link| (e.at, e.kind, e.to, e.from, e.certainty);
         links.edges.sort_by_key(order);
         links.edges.dedup_by_key(|e| (e.at, e.kind, e.to, e.from));
@@ -88,6 +89,32 @@ impl<'w> Eval<'w> {
         links.external.dedup();
         links.lookups = self.lookups(unit.path);
         links
+    }
+
+    /// Links the calls that hang on parameters, now that it is known what the file's calls pass.
+    fn link_waiting(&mut self, links: &mut Links) {
+        for round in 1..=super::flow::ROUNDS {
+            let last = round == super::flow::ROUNDS;
+            let waiting = std::mem::take(&mut self.flow.waiting);
+            if waiting.is_empty() {
+                return;
+            }
+            for site in &waiting {
+                self.refuel();
+                let values = self.callee_by_flow(site);
+                if values.is_empty() && !last {
+                    self.flow.waiting.push(*site);
+                    continue;
+                }
+                let what = Use {
+                    from: site.owner,
+                    kind: EdgeKind::Calls,
+                    at: site.at,
+                    row: site.row,
+                };
+                self.link_called(site, &values, what, true, links);
+            }
+        }
     }
 
     /// Everything that was looked up, sorted.
@@ -345,6 +372,10 @@ impl<'w> Eval<'w> {
                 self.link_call(site, what, links);
             }
             SiteKind::Type | SiteKind::Decorator => {
+                if let (SiteKind::Decorator, Some(decorated)) = (site.kind, site.owner) {
+                    let values = self.callee(site.scope, site.what);
+                    self.note_decorated(decorated, &values);
+                }
                 let mut symbols = self.named_by(site.scope, site.what);
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
@@ -375,7 +406,12 @@ impl<'w> Eval<'w> {
                         }
                     }
                 }
-                let _ = file;
+                if let Some(unit) = self.world.unit(file)
+                    && let Some(Expr::Member(_, name)) = unit.facts.exprs.get(site.what.index())
+                    && self.world.rules(file).implicit(unit.facts.name(*name))
+                {
+                    outside = None;
+                }
                 self.finish(site.scope, site.what, symbols, outside, what, false, links);
             }
         }
@@ -403,12 +439,30 @@ impl<'w> Eval<'w> {
 
     fn link_call(&mut self, site: &Site, what: Use, links: &mut Links) {
         let values = self.callee(site.scope, site.what);
+        self.link_called(site, &values, what, false, links);
+    }
+
+    /// Links a call of these values. One that hangs on a parameter waits until all calls of the
+    /// file are known, unless it is the `last` time.
+    fn link_called(
+        &mut self,
+        site: &Site,
+        values: &Values,
+        what: Use,
+        last: bool,
+        links: &mut Links,
+    ) {
+        self.note_call(site, values);
         let mut targets: Vec<(SymRef, Certainty)> = Vec::new();
         let mut made: Vec<(SymRef, Value, Certainty)> = Vec::new();
         let mut outside = None;
         let mut closure = false;
+        let raised = site.kind == SiteKind::New && self.world.rules(self.file).raises();
         for (value, certainty) in values.iter() {
             match value {
+                Value::Instance(..) | Value::This(_) | Value::Function(..) if raised => {
+                    closure = true;
+                }
                 Value::Function(symbol, _) => targets.push((*symbol, *certainty)),
                 Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
                     made.push((*class, value.clone(), *certainty));
@@ -431,8 +485,13 @@ impl<'w> Eval<'w> {
                 _ => {}
             }
         }
+        one_each(&mut targets);
         self.only_fitting(site, &mut targets);
         if targets.is_empty() && made.is_empty() && outside.is_none() && !closure {
+            if !last && self.hangs_on_parameter(site, values) {
+                self.flow.waiting.push(*site);
+                return;
+            }
             targets = self.unique(site.what);
         }
         let possible = targets.len() + made.len();
@@ -476,7 +535,7 @@ impl<'w> Eval<'w> {
                 push(links, call, self.world.id(symbol), certainty);
             }
         }
-        let known = closure || !made.is_empty();
+        let known = closure || raised || !made.is_empty();
         if many {
             for target in &mut targets {
                 target.1 = target.1.max(Certainty::Candidate);
@@ -498,6 +557,7 @@ impl<'w> Eval<'w> {
             file: self.file,
             scope: site.scope,
             list: site.args,
+            types: Default::default(),
         };
         let Some(count) = self.count(args) else {
             return;
@@ -511,6 +571,27 @@ impl<'w> Eval<'w> {
         }
         if !fitting.is_empty() {
             *targets = fitting;
+        }
+        if targets.len() < 2 || count == 0 {
+            return;
+        }
+        let mut best: Vec<(SymRef, Certainty)> = Vec::new();
+        let mut most = 0;
+        for (symbol, certainty) in targets.iter() {
+            let rules = self.world.rules(symbol.file);
+            let Some(score) = rules.fits(self, *symbol, args) else {
+                continue;
+            };
+            if best.is_empty() || score > most {
+                most = score;
+                best.clear();
+            }
+            if score == most {
+                best.push((*symbol, *certainty));
+            }
+        }
+        if !best.is_empty() {
+            *targets = best;
         }
     }
 
@@ -583,10 +664,11 @@ impl<'w> Eval<'w> {
                 return;
             }
         }
+        let rules = self.world.rules(self.file);
         if let (Some(name), true) = (&outside, targets.is_empty()) {
             links.external.push(External {
                 from: what.from,
-                name: name.to_string(),
+                name: shown(rules, name),
                 kind: what.kind,
                 at: what.at,
                 row: what.row,
@@ -605,7 +687,7 @@ impl<'w> Eval<'w> {
             }
             _ => "",
         };
-        unresolved(links, what, name);
+        unresolved(links, what, &shown(rules, name));
     }
 
     // ------------------------------------------------------------------ names as symbols
@@ -688,6 +770,19 @@ impl<'w> Eval<'w> {
                 self.named(file, id, name, seen, symbols);
                 return;
             }
+            if here.kind == crate::facts::ScopeKind::Members
+                && let (Some(owner), Some(atom)) = (here.owner, unit.atom(name))
+            {
+                let class = SymRef {
+                    file,
+                    symbol: owner,
+                };
+                let owner = self.find(class, atom);
+                if let Some((Value::Type(Class::Symbol(owner), _), _)) = owner.single() {
+                    symbols.extend(self.own_symbols(*owner, atom));
+                    return;
+                }
+            }
         }
     }
 
@@ -741,6 +836,28 @@ impl<'w> Eval<'w> {
             }
         }
     }
+}
+
+/// Each target once, as sure as it was found anywhere.
+fn one_each(targets: &mut Vec<(SymRef, Certainty)>) {
+    let mut kept: Vec<(SymRef, Certainty)> = Vec::with_capacity(targets.len());
+    for (symbol, certainty) in targets.drain(..) {
+        match kept.iter_mut().find(|(known, _)| *known == symbol) {
+            Some((_, known)) => *known = (*known).min(certainty),
+            None => kept.push((symbol, certainty)),
+        }
+    }
+    *targets = kept;
+}
+
+/// A method's name as it is shown.
+fn shown(rules: &dyn super::rules::Rules, name: &str) -> String {
+    let apart = rules.methods_apart();
+    let name = match name.strip_suffix("()") {
+        Some(plain) if apart => plain,
+        _ => name,
+    };
+    name.to_owned()
 }
 
 /// The symbol that a value is, or is made of.

@@ -292,11 +292,13 @@ impl Printer<'_> {
             print.number(u64::from(param.rest));
             for expr in [param.declared, param.default].into_iter().flatten() {
                 self.expr(print, expr, scope);
+                self.outside(print, expr, scope);
             }
         }
         if let Some(result) = function.result {
             print.number(11);
             self.expr(print, result, scope);
+            self.outside(print, result, scope);
         }
         for expr in &function.returns {
             print.number(12);
@@ -335,6 +337,13 @@ impl Printer<'_> {
                 print.text(self.facts.name(binding.name));
                 self.bindings(print, scope, binding.name);
             }
+        }
+    }
+
+    /// The same expression as it is read outside the function.
+    fn outside(&self, print: &mut Print, expr: ExprId, scope: ScopeId) {
+        if let Some(around) = self.facts.scopes.get(scope.index()).and_then(|s| s.parent) {
+            self.expr(print, expr, around);
         }
     }
 

@@ -56,8 +56,8 @@ pub(crate) enum Value {
     Super(SymRef),
     /// A function, and the receiver that it was read from.
     Function(SymRef, Option<Arc<Value>>),
-    /// A closure, or the type of one.
-    Closure(FileId, FunctionId),
+    /// A closure, or the type of one, and the receiver whose type it was read from.
+    Closure(FileId, FunctionId, Option<Arc<Value>>),
     /// The members of an object literal.
     Object(FileId, ScopeId),
     /// A type parameter: where it is bound, and whether an instance of it is meant.
@@ -107,7 +107,9 @@ impl Value {
             | Value::Parameter(..)
             | Value::Super(_) => true,
             Value::Type(_, args) | Value::Instance(_, args) => args.iter().any(Values::is_open),
-            Value::Function(_, Some(receiver)) => receiver.is_open(),
+            Value::Function(_, Some(receiver)) | Value::Closure(_, _, Some(receiver)) => {
+                receiver.is_open()
+            }
             _ => false,
         }
     }
@@ -119,7 +121,9 @@ impl Value {
                 let inner = args.iter().flat_map(Values::iter);
                 1 + inner.map(|(value, _)| value.depth()).max().unwrap_or(0)
             }
-            Value::Function(_, Some(receiver)) => 1 + receiver.depth(),
+            Value::Function(_, Some(receiver)) | Value::Closure(_, _, Some(receiver)) => {
+                1 + receiver.depth()
+            }
             _ => 0,
         }
     }
@@ -216,6 +220,9 @@ impl Collect {
             Value::Instance(class, args) if deep(&args) => Value::Instance(class, no_args()),
             Value::Function(symbol, Some(receiver)) if receiver.depth() > NESTED => {
                 Value::Function(symbol, None)
+            }
+            Value::Closure(file, function, Some(receiver)) if receiver.depth() > NESTED => {
+                Value::Closure(file, function, None)
             }
             value => value,
         };

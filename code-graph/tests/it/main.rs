@@ -1,1 +1,4 @@
 //! The integration tests of the code graph.
+
+mod golden;
+mod index;

@@ -36,7 +36,7 @@ impl Desk {
                 Some(late) if late.evidence.is_confirmed() => Some(late.diagnostics.clone()),
                 _ => asked.before.clone(),
             };
-            let known = before.is_some();
+            let known = asked.others_known;
             let edited = edited(change);
             answers.push(self.answer(&asked.lease, &change.absolute, &settled, before, edited));
             if !settled.evidence.is_confirmed() {
@@ -65,6 +65,7 @@ impl Desk {
                 answers.push(Answer {
                     server: one.lease.spec().id.clone(),
                     types: one.lease.spec().role == Role::Types,
+                    errors_hide: one.lease.spec().diagnostics.errors_hide,
                     path: change.path.clone(),
                     changed: true,
                     heard: Vec::new(),
@@ -91,13 +92,11 @@ impl Desk {
         }
         for ((_, path), (lease, dependent, known)) in others {
             let before = match dependent.before {
-                Some(before) => Some(before),
+                Some(before) if known || was_asked(&dependent.evidence) => Some(before),
                 // A server that publishes and had answered about the text before had nothing to say
                 // about this file.
-                None if known && !matches!(dependent.evidence, Evidence::Pulled) => {
-                    Some(Vec::new())
-                }
-                None => None,
+                None if known && !was_asked(&dependent.evidence) => Some(Vec::new()),
+                _ => None,
             };
             let mut told = self.told(&lease, &path, &dependent.diagnostics, &dependent.evidence);
             told.before = before.map(|all| findings(&lease, &all));
@@ -137,6 +136,7 @@ impl Desk {
         Answer {
             server: session.spec().id.clone(),
             types: session.spec().role == Role::Types,
+            errors_hide: session.spec().diagnostics.errors_hide,
             path: self.relative(path),
             changed: false,
             heard: self.heard(&session.spec().id, path, diagnostics),
@@ -182,9 +182,14 @@ impl Desk {
     }
 }
 
-/// What there is to say about a deletion when a server has nothing open to judge it by.
-const NOBODY_LEFT: &str = "the file is gone, and no file that may have used it is open here; `check` \
-                           those that did";
+/// Whether the server was asked about the file itself.
+fn was_asked(evidence: &Evidence) -> bool {
+    matches!(evidence, Evidence::Pulled | Evidence::Asked)
+}
+
+/// What there is to say about a file that a server does not look into when it has nothing open to
+/// judge it by.
+const NOBODY_LEFT: &str = "no file that may depend on it is open here; `check` those that do";
 
 /// The longest source line that is shown, in characters.
 const SOURCE: usize = 160;

@@ -61,6 +61,9 @@ pub struct Verdict {
     /// after the last answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<Problem>,
+    /// Problems that were found only after the last answer to be gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_fixed: Vec<FixedProblem>,
     /// Each changed file with its own state.
     pub files: Vec<FileVerdict>,
     /// Each server that was asked, with how it answered.
@@ -86,6 +89,7 @@ impl Verdict {
             fixed_left_out: 0,
             remaining: ProblemCounts::default(),
             earlier: Vec::new(),
+            earlier_fixed: Vec::new(),
             files: files.collect(),
             servers: Vec::new(),
         }
@@ -148,7 +152,8 @@ pub struct Problem {
     /// The line of the file it is on, cut to the bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Whether it may have been there before this change: what the file held before is not known.
+    /// Whether it may have been there before this change: what the file held before is not known, or
+    /// an error that is gone may have hidden it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub maybe_old: bool,
     /// The severity it had before, if only that is new.

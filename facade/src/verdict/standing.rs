@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fourfold_ledger::{Evidence, Finding, Shown, Slot};
+use fourfold_ledger::Shown;
 
 use super::checkers::{Lookers, Ran};
-use super::compose::{Answer, Heard, Outcome, word};
+use super::compose::{Answer, Heard, Outcome, sight, word};
 use super::desk::Desk;
 use super::result::{CheckerRun, Problem};
 use crate::Error;
@@ -98,22 +98,16 @@ impl Conversation {
     /// Takes answers in, and what they tell as told.
     fn hear(&self, standing: &mut Standing, answers: Vec<Answer>) {
         let mut ledger = self.inner().ledger.lock();
+        sight(&mut ledger, &answers);
         for answer in answers {
             if !standing.servers.contains(&answer.server) {
                 standing.servers.push(answer.server.clone());
             }
-            let slot = Slot::new(&answer.server, &answer.path);
-            let findings: Vec<Finding> =
-                answer.heard.iter().map(|one| one.finding.clone()).collect();
-            let evidence = match &answer.outcome {
-                Outcome::Confirmed(_) => Evidence::Complete,
-                Outcome::Unconfirmed(why) => {
-                    let why = format!("{}: {}: {why}", answer.path, answer.server);
-                    standing.unconfirmed.push(why);
-                    Evidence::Partial
-                }
-            };
-            let delta = ledger.observe(&slot, evidence, &findings);
+            if let Outcome::Unconfirmed(why) = &answer.outcome {
+                let why = format!("{}: {}: {why}", answer.path, answer.server);
+                standing.unconfirmed.push(why);
+            }
+            let delta = ledger.observe(&answer.slot(), answer.evidence(), &answer.findings());
             ledger.acknowledge(delta, Shown::All);
             let heard = answer.heard.iter();
             let problems = heard.map(|heard| heard.problem(&answer.path, &answer.server));

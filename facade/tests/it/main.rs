@@ -4,11 +4,13 @@
 mod bad_input;
 mod config;
 mod explain;
+mod go;
 mod grep;
 mod project;
 mod real;
 mod resolve;
 mod rewrite;
+mod rust;
 mod served;
 mod servers;
 mod tools;

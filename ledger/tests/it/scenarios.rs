@@ -1,4 +1,4 @@
-//! What an agent is told in forty situations of a working day.
+//! What an agent is told in some fifty situations of a working day.
 
 use fourfold_ledger::{Config, Evidence, Ledger, Severity, Shown, Slot};
 
@@ -359,6 +359,106 @@ const ROWS: &[Row] = &[
         &[
             ("partial a: E x @1", "+E x @1 =0 origin?"),
             ("see a: E x @1; E y @2", "+E y @2 =1 origin?"),
+        ],
+    ),
+    (
+        41,
+        "a warning that an error hid is told once",
+        &[
+            ("hides", ""),
+            ("see a: W vet @3", "+W vet @3 =0 origin?"),
+            ("see a: E[type] t @9", "+E t @9 =1 ~1"),
+            ("see a: W vet @3", "-E t =1"),
+            ("see a: ", "-W vet =0"),
+        ],
+    ),
+    (
+        42,
+        "an error in one document hides what stands in another",
+        &[
+            ("hides", ""),
+            ("base a: ", ""),
+            ("base test: ", ""),
+            ("see test: E[382] moved @4", "+E moved @4 =0"),
+            ("see a: E[308] type @1", "+E type @1 =0"),
+            ("see test: ", "=1 ~1"),
+            ("sight a: ", ""),
+            ("see test: E[382] moved @4", "=1"),
+            ("see a: ", "-E type =0"),
+            ("see test: ", "-E moved =0"),
+        ],
+    ),
+    (
+        43,
+        "one of two errors is repaired: the other was there when it was seen",
+        &[
+            ("hides", ""),
+            ("see a: E[1] x @3; E[2] y @4", "+E x @3 +E y @4 =0 origin?"),
+            ("see a: E[2] y @4", "-E x =1"),
+        ],
+    ),
+    (
+        44,
+        "an error becomes another one of its kind",
+        &[
+            ("hides", ""),
+            ("see a: E[1] x @3", "+E x @3 =0 origin?"),
+            ("see a: E[1] y @3", "+E y @3 -E x =0"),
+            // One of another kind may hide it.
+            ("see a: E[2] z @3", "+E z @3 (hidden?) =1 ~1"),
+            ("see a: ", "-E y -E z =0"),
+        ],
+    ),
+    (
+        45,
+        "what comes to light may be older than the change",
+        &[
+            ("hides", ""),
+            ("base a: E[1] x @3", ""),
+            ("see a: W vet @3", "+W vet @3 (hidden?) -E x =0"),
+            ("see a: W vet @3; W new @4", "+W new @4 =1"),
+        ],
+    ),
+    (
+        46,
+        "an error elsewhere that was there before any change hides nothing",
+        &[
+            ("hides", ""),
+            ("base a: E[1] x @3", ""),
+            ("base b: E[2] y @3", ""),
+            ("see b: E[2] y @3", "=1"),
+            ("see a: ", "-E x =0"),
+        ],
+    ),
+    (
+        48,
+        "what was hidden in a document that nobody looks at again",
+        &[
+            ("hides", ""),
+            (
+                "see a: W vet @3; W other @4",
+                "+W vet @3 +W other @4 =0 origin?",
+            ),
+            ("see b: E[1] x @3", "+E x @3 =0 origin?"),
+            // Repaired, as far as can be seen.
+            ("see a: W other @4", "=2 ~1"),
+            ("lifted", ""),
+            ("see b: ", "-E x =0"),
+            ("lifted", "-W a: vet"),
+            ("lifted", ""),
+            ("see a: W other @4", "=1"),
+        ],
+    ),
+    (
+        47,
+        "the document with the error that hides is deleted",
+        &[
+            ("hides", ""),
+            ("see a: W vet @3", "+W vet @3 =0 origin?"),
+            ("see b: E[1] x @3", "+E x @3 =0 origin?"),
+            ("see a: ", "=1 ~1"),
+            ("drop b", "-E x"),
+            ("see a: ", "-W vet =0"),
         ],
     ),
 ];

@@ -84,6 +84,9 @@ pub(crate) fn written(delta: &Delta) -> String {
             if let Some(was) = item.was {
                 write!(out, "(was {was}) ").unwrap();
             }
+            if item.maybe_hidden {
+                out.push_str("(hidden?) ");
+            }
         }
     }
     for gone in &delta.resolved {
@@ -123,7 +126,8 @@ impl Run {
     ///
     /// `base a: …`, `see a: …` (complete, all acknowledged), `partial a: …`, `masked a: …`,
     /// `lost a: …` (complete, not acknowledged), `some a: …` (complete, as many as advised),
-    /// `edit 5-9 a: …` (complete, those lines edited), `forget`, `save`, `rewind`, `rename a b`,
+    /// `edit 5-9 a: …` (complete, those lines edited), `hides` (errors hide others from now on),
+    /// `sight a: …` (its errors, before documents are observed together), `lifted` (what nothing hides any more), `forget`, `save`, `rewind`, `rename a b`,
     /// `drop a`.
     pub(crate) fn step(&mut self, step: &str) -> String {
         let (verb, text) = step.split_once(':').unwrap_or((step, ""));
@@ -138,6 +142,9 @@ impl Run {
             "lost" => (Evidence::Complete, None),
             _ => return self.other(&words, &slot, &set),
         };
+        if words[0] != "partial" {
+            self.ledger.sight(&slot, &set);
+        }
         let delta = match words[..] {
             ["edit", lines, _] => {
                 let (from, to) = lines.split_once('-').unwrap();
@@ -161,6 +168,23 @@ impl Run {
     fn other(&mut self, words: &[&str], slot: &Slot, set: &[Finding]) -> String {
         match *words {
             ["base", _] => assert!(self.ledger.baseline(slot, set)),
+            ["hides"] => self.ledger.errors_hide("server"),
+            ["lifted"] => {
+                let gone = self.ledger.lifted("server", &[]);
+                let gone = gone.iter().flat_map(|(slot, gone)| {
+                    let of = gone.iter();
+                    of.map(|one| {
+                        format!(
+                            "-{} {}: {}",
+                            letter(one.severity),
+                            slot.document,
+                            one.message
+                        )
+                    })
+                });
+                return gone.collect::<Vec<_>>().join(" ");
+            }
+            ["sight", _] => self.ledger.sight(slot, set),
             ["forget"] => self.ledger.forget_told(),
             ["save"] => self.saved = Some(self.ledger.checkpoint()),
             ["rewind"] => self.ledger.restore(self.saved.clone().unwrap()),

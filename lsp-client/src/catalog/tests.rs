@@ -153,8 +153,8 @@ fn what_was_measured_is_in_the_rows() {
                     ""
                 },
                 if profile.ask.is_some() { ", asked" } else { "" },
-                if profile.after_save.is_some() {
-                    ", after save"
+                if profile.check.is_some() {
+                    ", checks"
                 } else {
                     ""
                 },
@@ -168,7 +168,7 @@ fn what_was_measured_is_in_the_rows() {
         })
         .collect();
     expect![[r#"
-        rust-analyzer: settle 400ms, cold 60s, versioned, silent when clean, after save, ServerStatus
+        rust-analyzer: settle 400ms, cold 60s, versioned, silent when clean, checks, ServerStatus
         gopls: settle 1.3s, cold 60s, versioned, Progress("Setting up workspace")
         clangd: settle 400ms, cold 60s, versioned, AtOnce
         ccls: settle 500ms, cold 60s, AtOnce

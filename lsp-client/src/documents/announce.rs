@@ -28,7 +28,10 @@ impl Documents {
         table: &mut Table,
         changes: &[Change],
     ) -> Result<Option<Posted>, SessionGone> {
-        self.inbox.change_begins();
+        table.changed = self.inbox.change_begins();
+        table.moved = changes
+            .iter()
+            .any(|change| change.event != FileEvent::Changed);
         let of = |wanted: &[FileEvent]| {
             let events = changes
                 .iter()
@@ -56,13 +59,6 @@ impl Documents {
         for (path, (_, text)) in texts() {
             last = Some(self.save(table, path, text)?);
         }
-        // A check that only a save starts is needed after every change.
-        if self.checks_on_save && texts().next().is_none() {
-            let recent = table.open.iter().max_by_key(|(_, document)| document.used);
-            if let Some((path, text)) = recent.map(|(path, one)| (path.clone(), one.text.clone())) {
-                last = Some(self.save(table, &path, &text)?);
-            }
-        }
         let changed = self.watched(table, &of(&[FileEvent::Changed]))?;
         Ok(changed.or(last))
     }
@@ -77,12 +73,9 @@ impl Documents {
         if with_text {
             params["text"] = as_sent(text).into();
         }
-        let mark = self.mark();
+        let at = Instant::now();
         let posted = self.connection.post("textDocument/didSave", params)?;
-        if self.checks_on_save {
-            table.saved = Some(mark);
-        }
-        table.touch(mark.at);
+        table.touch(at);
         Ok(posted)
     }
 

@@ -47,6 +47,8 @@ pub(crate) struct Heard {
     /// When `initialize` was answered.
     initialized: Option<Instant>,
     quiescent: bool,
+    /// The number of the last thing that said that the server was loading.
+    pub(crate) unready: u64,
     /// Why the server says that it cannot do its work now: the project does not load, its check does
     /// not start.
     pub(crate) broken: Option<String>,
@@ -145,10 +147,12 @@ impl Inbox {
     }
 
     /// Files are about to change: what is known now is what was known before.
-    pub(crate) fn change_begins(&self) {
+    /// The number of this moment.
+    pub(crate) fn change_begins(&self) -> u64 {
         let mut heard = self.heard.lock();
         let seq = heard.next();
         heard.publishes.change_begins(seq);
+        seq
     }
 
     pub(crate) fn opened(&self, path: &Path) {
@@ -188,6 +192,11 @@ impl Heard {
     /// The number of the last thing that was heard.
     pub(crate) fn last(&self) -> u64 {
         self.seq
+    }
+
+    /// Whether the server does not say that it is loading.
+    pub(crate) fn is_quiescent(&self) -> bool {
+        self.quiescent || self.unready == 0
     }
 
     fn next(&mut self) -> u64 {
@@ -322,6 +331,9 @@ impl Handler for Inbox {
             "experimental/serverStatus" => {
                 self.change(|heard| {
                     heard.quiescent = params.get("quiescent") == Some(&Value::Bool(true));
+                    if !heard.quiescent {
+                        heard.unready = heard.next();
+                    }
                     heard.broken = broken(&params);
                 });
                 self.note(&params);
@@ -358,15 +370,28 @@ impl Inbox {
 
 /// What a status that means that nothing works says.
 fn broken(status: &Value) -> Option<String> {
-    if status.get("health").and_then(Value::as_str) != Some("error") {
-        return None;
-    }
     let message = status.get("message").and_then(Value::as_str);
-    let first = message.and_then(|message| message.lines().find(|line| !line.trim().is_empty()));
-    Some(
-        first
-            .unwrap_or("the server reports an error")
-            .trim()
-            .to_owned(),
-    )
+    let message = message.unwrap_or_default();
+    let mut lines = message.lines().map(str::trim);
+    // The check that did not come about is only a warning to the server, and its findings are gone.
+    let why = match message.find(NO_CHECK).and_then(|at| message.get(at..)) {
+        Some(failed) => {
+            let mut lines = failed.lines();
+            let error = failed.lines().find(|line| line.starts_with("error"));
+            let first = lines.next().unwrap_or_default();
+            match error {
+                Some(error) => format!("cargo {NO_CHECK}: {error}"),
+                None => first.to_owned(),
+            }
+        }
+        None if status.get("health").and_then(Value::as_str) != Some("error") => return None,
+        None => {
+            let first = lines.find(|line| !line.is_empty());
+            first.unwrap_or("the server reports an error").to_owned()
+        }
+    };
+    Some(why)
 }
+
+/// What rust-analyzer says when the program that checks had nothing to say but an error.
+const NO_CHECK: &str = "check failed to start";

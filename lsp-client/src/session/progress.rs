@@ -11,8 +11,9 @@ const REMEMBERED: usize = 1024;
 /// Tokens that may be open at once, and titles that are remembered; a server that opens more never
 /// closes them.
 const OPEN: usize = 1024;
-/// A run that ends sooner than this after it began was not a run: a newer save cancelled it.
-const CANCELLED: Duration = Duration::from_millis(100);
+/// Of a run that ends sooner than this after it began nothing can be told: it was cancelled, or its
+/// beginning was told late. No program can be started and say something in that time.
+const CANCELLED: Duration = Duration::from_millis(5);
 
 /// The log of work-done progress.
 #[derive(Debug, Default)]
@@ -39,16 +40,17 @@ struct Run {
     at: Instant,
 }
 
-/// How far the check is that a save starts.
+/// How far a check of the project is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// None has begun since the mark; an older one ended then.
-    NotBegun { older: Option<Instant> },
+    /// None has begun since the mark.
+    NotBegun,
     /// One runs.
     Runs,
-    /// All that began have ended, the last one then. It may have been cancelled right after its
-    /// beginning, and then another one follows.
-    Ended { at: Instant, cancelled: bool },
+    /// All that began have ended.
+    Ended,
+    /// All that began have ended, and so soon that nothing can have come of them, then.
+    Cancelled { at: Instant },
 }
 
 impl Progress {
@@ -119,20 +121,20 @@ impl Progress {
         self.open().any(|open| open.starts_with(title))
     }
 
-    /// How far the check with tokens that begin with `token` is, of what began after `mark`.
+    /// How far the checks with tokens that begin with `token` are, of what began after `mark`.
     pub(crate) fn check(&self, token: &str, mark: u64) -> Check {
-        if self.open.keys().any(|open| open.starts_with(token)) {
+        let ours = |name: &str, begun: &Begun| name.starts_with(token) && begun.seq > mark;
+        if self.open.iter().any(|(name, begun)| ours(name, begun)) {
             return Check::Runs;
         }
-        let last = self.ended.iter().rfind(|run| run.token.starts_with(token));
-        match last {
-            Some(run) if run.begun.seq > mark => Check::Ended {
-                at: run.at,
-                cancelled: run.at - run.begun.at < CANCELLED,
-            },
-            older => Check::NotBegun {
-                older: older.map(|run| run.at),
-            },
+        let runs = self.ended.iter().rev();
+        let mut ended = runs.filter(|run| ours(&run.token, &run.begun)).peekable();
+        let Some(last) = ended.peek().map(|run| run.at) else {
+            return Check::NotBegun;
+        };
+        match ended.any(|run| run.at - run.begun.at >= CANCELLED) {
+            true => Check::Ended,
+            false => Check::Cancelled { at: last },
         }
     }
 }
@@ -173,48 +175,35 @@ mod tests {
     #[test]
     fn a_check_counts_when_it_began_after_the_mark() {
         let mut log = Log::new();
+        assert_eq!(log.progress.check("check/", 0), Check::NotBegun);
         log.at(0, "check/0", "begin");
         assert_eq!(log.progress.check("check/", 0), Check::Runs);
+        assert_eq!(log.progress.check("check/", 1), Check::NotBegun);
         log.at(500, "check/0", "end");
-        let ended = |ms, cancelled| Check::Ended {
-            at: log.time(ms),
-            cancelled,
-        };
-        assert_eq!(log.progress.check("check/", 0), ended(500, false));
-        let older = Some(log.time(500));
-        assert_eq!(log.progress.check("check/", 2), Check::NotBegun { older });
-        assert_eq!(
-            log.progress.check("else", 0),
-            Check::NotBegun { older: None }
-        );
+        assert_eq!(log.progress.check("check/", 0), Check::Ended);
+        assert_eq!(log.progress.check("check/", 2), Check::NotBegun);
+        assert_eq!(log.progress.check("else", 0), Check::NotBegun);
+        // The end of an older run is no sign of a newer one.
+        log.at(600, "check/0", "begin");
+        let mark = log.seq;
+        log.at(900, "check/0", "end");
+        assert_eq!(log.progress.check("check/", mark), Check::NotBegun);
+        assert_eq!(log.progress.check("check/", mark - 1), Check::Ended);
     }
 
     #[test]
-    fn a_run_that_a_newer_save_cancelled_is_told() {
+    fn all_that_began_must_have_ended_and_what_was_cancelled_at_once_was_no_run() {
         let mut log = Log::new();
         log.at(0, "check/0", "begin");
-        log.at(20, "check/0", "end");
-        let at = log.time(20);
-        assert_eq!(
-            log.progress.check("check", 0),
-            Check::Ended {
-                at,
-                cancelled: true
-            }
-        );
+        log.at(1, "check/0", "end");
+        let at = log.time(1);
+        assert_eq!(log.progress.check("check", 0), Check::Cancelled { at });
         log.at(25, "check/0", "begin");
         log.at(30, "check/1", "begin");
         log.at(900, "check/0", "end");
         assert_eq!(log.progress.check("check", 0), Check::Runs);
         log.at(950, "check/1", "end");
-        let at = log.time(950);
-        assert_eq!(
-            log.progress.check("check", 0),
-            Check::Ended {
-                at,
-                cancelled: false
-            }
-        );
+        assert_eq!(log.progress.check("check", 0), Check::Ended);
     }
 
     #[test]

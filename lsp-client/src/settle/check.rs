@@ -1,54 +1,229 @@
-//! The check of the project that a save starts.
+//! The check of the whole project that a server makes when it is told to.
+//!
+//! What it has found counts when the run began after the last change and ended by itself. Runs tell
+//! when they begin and end, but not who asked for them; so there is never more than one question on
+//! its way, and a run belongs to the last question before its beginning. A run that a newer question
+//! cancels ends like any other, and is told apart by that.
+//!
+//! A server that loads the project again drops its check without a word, and all its findings with
+//! it. Then it is asked once more when it has loaded.
 
-use tokio::time::Instant;
+use std::path::Path;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::json;
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::Why;
 use super::find::Patience;
-use crate::documents::Mark;
-use crate::session::{Check, Core, Look};
-use crate::spec::AfterSave;
+use crate::session::{Check, Core, Heard, Look};
+use crate::spec::ProjectCheck;
+
+/// What was cancelled begins again within this time, if it was cancelled for another run.
+const AGAIN: Duration = Duration::from_millis(300);
+
+/// How often a check is asked for that does not begin.
+const TRIES: u32 = 2;
+
+/// The checks of one life of a server.
+#[derive(Debug, Default)]
+pub(super) struct Checks {
+    /// Who holds it may ask.
+    turn: tokio::sync::Mutex<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The last question.
+    asked: Option<Asked>,
+    /// The last question whose run has ended by itself and been heard out.
+    done: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    /// Its number among everything that was heard.
+    seq: u64,
+    at: Instant,
+    /// Its run cannot be told any more.
+    lost: bool,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+enum Run {
+    Ended,
+    NotBegun,
+    /// Nothing can be said of it.
+    Lost,
+}
 
 impl Core {
-    /// Waits until a check that began after the last save has ended. `first` stands for the save
-    /// when there was none: servers of this kind check once by themselves when they have loaded.
-    pub(super) async fn check_ended(
+    /// Makes sure that a check of the project has ended that began after its last change, which was
+    /// at `changed`. `path` is an open document, if there is one.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub(super) async fn checked(
         &self,
-        after: &AfterSave,
-        saved: Option<Mark>,
-        first: Instant,
+        check: &ProjectCheck,
+        changed: u64,
+        path: Option<&Path>,
         patience: Patience,
     ) -> Result<(), Why> {
         let begun = Instant::now();
-        let deadline = patience.step(after.budget);
-        let mark = saved.unwrap_or(Mark { seq: 0, at: first });
-        let ended = self.inbox.until(deadline, |heard, now| {
+        let deadline = patience.step(check.budget);
+        let found = timeout_at(deadline, async {
+            let _turn = self.memory.checks.turn.lock().await;
+            let mut tries = 0;
+            while !self.check_holds(changed) {
+                self.quiescent().await?;
+                match self.run(check, changed, path, deadline).await? {
+                    Run::Ended | Run::Lost => {}
+                    Run::NotBegun if tries < TRIES => tries += 1,
+                    Run::NotBegun => return Err(Why::CheckNotSeen),
+                }
+            }
+            Ok(())
+        });
+        match found.await {
+            Ok(found) => found,
+            Err(_) => Err(self.stuck().unwrap_or_else(|| {
+                match self.inbox.look(Heard::is_quiescent) {
+                    true => Why::CheckStillRuns {
+                        after: begun.elapsed(),
+                    },
+                    false => Why::StillLoading {
+                        running: self.started.elapsed(),
+                        doing: self.doing(),
+                    },
+                }
+            })),
+        }
+    }
+
+    /// Whether the last check tells of the project as it has been since `changed`, and the server
+    /// has not dropped its findings.
+    pub(super) fn check_holds(&self, changed: u64) -> bool {
+        let done = self.memory.checks.state.lock().done;
+        done > changed && self.inbox.look(|heard| heard.unready < done)
+    }
+
+    /// Waits until the server has loaded the project, as it may have to do again at any time.
+    async fn quiescent(&self) -> Result<(), Why> {
+        let readiness = &self.spec.readiness;
+        let far = Instant::now() + Duration::from_secs(3600);
+        let ready = self.inbox.until(far, |heard, now| {
             if let Some(ended) = &heard.ended {
                 return Look::Found(Err(Why::Gone(ended.clone())));
             }
-            let (at, found) = match heard.progress.check(&after.token, mark.seq) {
-                Check::Runs => return Look::Wait,
-                Check::NotBegun { older } => {
-                    let since = older.map_or(mark.at, |older| older.max(mark.at));
-                    (since + after.begin, Err(Why::CheckNotSeen))
-                }
-                // It ended because of a newer save: the run for that one begins soon.
-                Check::Ended {
-                    at,
-                    cancelled: true,
-                } => (at + after.begin, Ok(())),
-                Check::Ended { at, .. } => (at + after.quiet, Ok(())),
-            };
-            if now >= at {
-                Look::Found(found)
-            } else {
-                Look::At(at)
+            match heard.ready(readiness, &self.limits, self.started, now) {
+                Look::Found(()) => Look::Found(Ok(())),
+                Look::At(at) => Look::At(at),
+                Look::Wait => Look::Wait,
             }
         });
-        match ended.await {
-            Some(found) => found,
-            None => Err(self.stuck().unwrap_or_else(|| Why::CheckStillRuns {
-                after: begun.elapsed(),
-            })),
+        ready.await.unwrap_or(Ok(()))
+    }
+
+    /// Waits for the end of a run that was asked for after `changed`; asks for it, unless it goes on
+    /// already and somebody else has stopped waiting for it.
+    async fn run(
+        &self,
+        check: &ProjectCheck,
+        changed: u64,
+        path: Option<&Path>,
+        deadline: Instant,
+    ) -> Result<Run, Why> {
+        let state = &self.memory.checks.state;
+        let before = state.lock().asked;
+        let goes_on = before.filter(|asked| {
+            let dropped = self.inbox.look(|heard| heard.unready > asked.seq);
+            asked.seq > changed && !asked.lost && !dropped
+        });
+        let Asked { seq: asked, at, .. } = match (goes_on, before) {
+            (Some(asked), _) => asked,
+            (None, Some(before)) => {
+                // Nobody waits for it any more, and it may still be on its way.
+                self.begun_or_lost(check, before).await?;
+                self.ask_for_check(check).await?
+            }
+            (None, None) => self.ask_for_check(check).await?,
+        };
+        let far = at + Duration::from_secs(3600);
+        let run = self.inbox.until(far, |heard, now| {
+            if let Some(ended) = &heard.ended {
+                return Look::Found(Err(Why::Gone(ended.clone())));
+            }
+            if heard.unready > asked {
+                return Look::Found(Ok(Run::Lost));
+            }
+            let (end, run) = match heard.progress.check(&check.token, asked) {
+                Check::Runs => return Look::Wait,
+                Check::Ended => return Look::Found(Ok(Run::Ended)),
+                Check::NotBegun => (at + check.begin, Run::NotBegun),
+                Check::Cancelled { at } => (at + AGAIN, Run::Lost),
+            };
+            match now >= end {
+                true => Look::Found(Ok(run)),
+                false => Look::At(end),
+            }
+        });
+        let run = run.await.unwrap_or(Ok(Run::Lost))?;
+        if let Some(last) = &mut state.lock().asked {
+            last.lost = !matches!(run, Run::Ended);
         }
+        tracing::debug!(
+            server = self.spec.id,
+            asked,
+            ?run,
+            "the check of the project is over"
+        );
+        if matches!(run, Run::Ended) {
+            // What it found is published after its end; an answer comes after that.
+            match path {
+                Some(path) => self.barrier(path, deadline).await,
+                None => sleep(AGAIN).await,
+            }
+            if self.inbox.look(|heard| heard.unready < asked) {
+                state.lock().done = asked;
+            }
+        }
+        Ok(run)
+    }
+
+    async fn ask_for_check(&self, check: &ProjectCheck) -> Result<Asked, Why> {
+        let asked = Asked {
+            seq: self.inbox.mark(),
+            at: Instant::now(),
+            lost: false,
+        };
+        self.memory.checks.state.lock().asked = Some(asked);
+        let params = json!({ "textDocument": null });
+        let posted = self.connection.post(&check.start, params)?;
+        tracing::debug!(
+            server = self.spec.id,
+            asked.seq,
+            "a check of the project is asked for"
+        );
+        posted.written().await?;
+        Ok(asked)
+    }
+
+    /// Waits until the run has begun that was asked for, or cannot be expected any more.
+    async fn begun_or_lost(&self, check: &ProjectCheck, asked: Asked) -> Result<(), Why> {
+        let Asked { seq: asked, at, .. } = asked;
+        let begun = self.inbox.until(at + check.begin, |heard, _| {
+            if let Some(ended) = &heard.ended {
+                return Look::Found(Err(Why::Gone(ended.clone())));
+            }
+            let begun = !matches!(heard.progress.check(&check.token, asked), Check::NotBegun);
+            match begun || heard.unready > asked {
+                true => Look::Found(Ok(())),
+                false => Look::Wait,
+            }
+        });
+        begun.await.unwrap_or(Ok(()))
     }
 }

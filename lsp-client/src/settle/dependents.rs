@@ -62,7 +62,10 @@ impl Core {
         known.extend(related.iter().map(|one| one.path.clone()));
         let mut all = asked;
         all.extend(self.convert_all(related).await);
-        all.extend(self.published_elsewhere(path, view, &known).await);
+        all.extend(
+            self.published_elsewhere(path, view, &known, checked.as_ref())
+                .await,
+        );
         all
     }
 
@@ -90,6 +93,7 @@ impl Core {
             let (diagnostics, evidence) = match self.still_valid(other, &view) {
                 Some(kept) => (kept.diagnostics, kept.evidence),
                 None => {
+                    let _shown = self.memory.shown.read().await;
                     let native = self.native(other, &view, view.sent.at, patience).await;
                     let (diagnostics, evidence, seen) =
                         self.complete(other, &view, native, checked).await;
@@ -110,13 +114,16 @@ impl Core {
         found
     }
 
-    /// What was published about other files since the text of `view` was sent.
+    /// What was published about other files since the text of `view` was sent. While a check goes on
+    /// what was published is some of what is wrong, or nothing.
     pub(super) async fn published_elsewhere(
         &self,
         path: &Path,
         view: &View,
         but: &[PathBuf],
+        checked: Option<&Result<(), Why>>,
     ) -> Vec<Dependent> {
+        let held = self.spec.diagnostics.check.is_none() || self.check_holds(view.changed);
         let mut news: Vec<(PathBuf, Published, Option<Published>)> = self.inbox.look(|heard| {
             let all = heard.publishes.all();
             all.filter(|(other, one, _)| {
@@ -131,6 +138,11 @@ impl Core {
         let raw = news.into_iter().filter_map(|(other, one, before)| {
             let evidence = match (one.version, self.documents.version(&other)) {
                 (Some(published), Some(ours)) if published < ours => return None,
+                _ if let Some(Err(why)) = checked => Evidence::Unconfirmed(why.clone()),
+                _ if !held => Evidence::Unconfirmed(Why::CheckStillRuns {
+                    after: view.world_at.elapsed(),
+                }),
+                _ if checked.is_some() => Evidence::CheckEnded,
                 (Some(_), Some(_)) => Evidence::ExactVersion,
                 _ => Evidence::QuietAfterChange,
             };

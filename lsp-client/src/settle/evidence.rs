@@ -20,7 +20,8 @@ pub enum Evidence {
     /// answered another question about the text, worked on nothing and said nothing more for a
     /// while.
     QuietAfterChange,
-    /// As one of the above, and the check of the project that a save starts has ended.
+    /// As one of the above, and a check of the whole project has ended that began after the text
+    /// was written.
     CheckEnded,
     /// There is none.
     Unconfirmed(Why),
@@ -67,10 +68,10 @@ pub enum Why {
     },
     /// It has ended.
     Gone(Arc<Ended>),
-    /// The check that a save starts was not seen to begin: only what the server finds by itself is
+    /// The check of the project was not seen to begin: only what the server finds by itself is
     /// known.
     CheckNotSeen,
-    /// The check that a save starts has not ended: only what the server finds by itself is known.
+    /// The check of the project has not ended: only what the server finds by itself is known.
     CheckStillRuns {
         /// How long was waited.
         after: Duration,

@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
+use super::check::Checks;
 use super::pull::{Answer, Question};
 use super::{Before, Evidence, Settled, Why};
 use crate::Diagnostic;
@@ -18,6 +19,10 @@ use crate::received::{Converter, Received};
 use crate::session::{Core, Look};
 use crate::spec::Readiness;
 
+/// How long is waited for questions about other files to be answered before one of them is shown as it
+/// was before.
+const TURN: Duration = Duration::from_secs(2);
+
 /// What was learned about a server during its life.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
@@ -25,9 +30,12 @@ pub(crate) struct Memory {
     /// How many texts in a row never got their version back.
     pub(super) wrong_versions: AtomicU32,
     /// Whether something was confirmed at any time: the server is warm.
-    warm: AtomicBool,
+    pub(super) warm: AtomicBool,
     /// When it had loaded the project for the first time.
     loaded: OnceLock<Instant>,
+    pub(super) checks: Checks,
+    /// Who writes here shows the server a text that is not the present one; who reads asks.
+    pub(super) shown: tokio::sync::RwLock<()>,
 }
 
 /// What was found about a text, and under which circumstances.
@@ -109,7 +117,7 @@ impl Core {
                 diagnostics: kept.diagnostics,
                 evidence: kept.evidence,
                 took: begun.elapsed(),
-                dependents: self.published_elsewhere(path, &view, &[]).await,
+                dependents: self.published_elsewhere(path, &view, &[], None).await,
                 before: None,
             };
         }
@@ -118,14 +126,7 @@ impl Core {
             Err(why) => return Settled::without(why, begun),
         };
         let before = self.owed_baseline(path, &mut view, loaded, patience).await;
-        let native = self.native(path, &view, loaded, patience).await;
-        let checked = match &self.spec.diagnostics.after_save {
-            Some(after) => {
-                let first = view.opened.max(loaded);
-                Some(self.check_ended(after, view.saved, first, patience).await)
-            }
-            None => None,
-        };
+        let (native, checked) = self.both(path, &view, loaded, patience).await;
         let related = native.related.clone();
         let (diagnostics, mut evidence, seen) = self.complete(path, &view, native, &checked).await;
         let unchanged = |now: View| now.version == view.version;
@@ -150,15 +151,60 @@ impl Core {
         }
     }
 
+    /// Whether what was published so far is what is wrong in the files as they are.
+    pub(super) async fn up_to_date(&self, patience: Patience) -> bool {
+        let Some(check) = &self.spec.diagnostics.check else {
+            return self.memory.warm.load(Ordering::Relaxed);
+        };
+        let changed = self.documents.changed();
+        let open = self.documents.open().into_iter().next();
+        let checked = self.checked(check, changed, open.as_deref(), patience);
+        checked.await.is_ok()
+    }
+
+    /// What the server says by itself, and whether a check of the project has ended that holds.
+    async fn both(
+        &self,
+        path: &Path,
+        view: &View,
+        loaded: Instant,
+        patience: Patience,
+    ) -> (Native, Option<Result<(), Why>>) {
+        let Some(check) = &self.spec.diagnostics.check else {
+            let _shown = self.memory.shown.read().await;
+            return (self.native(path, view, loaded, patience).await, None);
+        };
+        loop {
+            let checked = self
+                .checked(check, view.changed, Some(path), patience)
+                .await;
+            // Asked afterwards: what is known of a new file comes with loading the project again.
+            let native = self.native(path, view, loaded, patience).await;
+            let lost = checked.is_ok() && !self.check_holds(view.changed);
+            if !lost {
+                return (native, Some(checked));
+            }
+            if Instant::now() >= patience.deadline {
+                let loading = Why::StillLoading {
+                    running: self.started.elapsed(),
+                    doing: self.doing(),
+                };
+                return (native, Some(Err(loading)));
+            }
+        }
+    }
+
     /// What was found before, if nothing has happened since that could change it.
     pub(super) fn still_valid(&self, path: &Path, view: &View) -> Option<Kept> {
         let kept = self.documents.kept(path)?;
         let same = self.inbox.look(|heard| {
             let published = heard.publishes.get(path);
             let news = published.is_some_and(|one| one.seq > kept.seen.seq);
-            !news && heard.refreshed == kept.seen.refreshed && heard.ended.is_none()
+            !news && heard.refreshed == kept.seen.refreshed
         });
-        (same && kept.world == view.world).then_some(kept)
+        let holds = self.spec.diagnostics.check.is_none() || self.check_holds(view.changed);
+        let lives = self.connection.has_ended().is_none();
+        (same && holds && lives && kept.world == view.world).then_some(kept)
     }
 
     pub(super) fn keep(
@@ -227,20 +273,20 @@ impl Core {
         if *owed == *view.text {
             return None;
         }
+        // Nobody may ask about another file meanwhile: what is wrong there may depend on this text.
+        let turn = patience.deadline.min(Instant::now() + TURN);
+        let Ok(_shown) = timeout_at(turn, self.memory.shown.write()).await else {
+            self.documents.owe(path, &owed);
+            return None;
+        };
         let overlay = Overlay::new(&self.documents, path, &owed)?;
         let old = self.documents.view(path)?;
         let native = self.native(path, &old, loaded, patience).await;
-        // The check has only ever seen what is on disk.
-        let evidence = match (native.evidence, &self.spec.diagnostics.after_save) {
-            (Evidence::Unconfirmed(why), _) => Evidence::Unconfirmed(why),
-            (_, Some(_)) => Evidence::Unconfirmed(Why::CheckNotSeen),
-            (evidence, None) => evidence,
-        };
         drop(overlay);
         *view = self.documents.view(path)?;
         Some(Before {
             diagnostics: native.diagnostics,
-            evidence,
+            evidence: native.evidence,
         })
     }
 

@@ -1198,7 +1198,10 @@ impl<'w> Linker<'w> {
                 let mut at = receiver;
                 for _ in 0..6 {
                     if matches!(at, Ty::Adt(..) | Ty::OneOf(_))
-                        && matches!(&*name, "with" | "try_with" | "with_borrow" | "with_borrow_mut")
+                        && matches!(
+                            &*name,
+                            "with" | "try_with" | "with_borrow" | "with_borrow_mut"
+                        )
                     {
                         return (at, Certainty::Inferred);
                     }

@@ -1,19 +1,37 @@
 //! The check of the project that a save starts.
 
 use super::*;
-use crate::AfterSave;
+use crate::{ProjectCheck, Readiness};
 
+const START: &str = "check/start";
 const TOKEN: &str = "check/0";
 
 fn checking() -> ServerSpec {
     let mut spec = spec();
-    spec.diagnostics.after_save = Some(AfterSave {
-        token: "check/".to_owned(),
-        begin: ms(3000),
-        quiet: ms(300),
-        budget: ms(20_000),
-    });
+    spec.diagnostics.check = Some(ProjectCheck::new(START, "check/"));
     spec
+}
+
+/// One that says when it loads.
+fn loading() -> ServerSpec {
+    let mut spec = checking();
+    spec.readiness = Readiness::ServerStatus;
+    spec
+}
+
+async fn quiescent(peer: &mut Peer, quiescent: bool) {
+    let status = json!({ "health": "ok", "quiescent": quiescent });
+    peer.notify("experimental/serverStatus", status).await;
+}
+
+/// Runs the check that is asked for next, with what it publishes for `A`.
+async fn check(peer: &mut Peer, version: i32, published: &[&str]) {
+    peer.expect(START).await;
+    sleep(ms(80)).await;
+    peer.progress(TOKEN, "begin", "check").await;
+    sleep(ms(500)).await;
+    peer.publish(A_URI, Some(version), published).await;
+    peer.progress(TOKEN, "end", "").await;
 }
 
 fn pull() -> Value {
@@ -31,13 +49,8 @@ fn item(source: &str, code: &str, line: u32, message: &str) -> Value {
 async fn both_halves_are_one_and_what_they_share_is_told_once() {
     let (session, mut peer) = opened(checking(), pull()).await;
     let (settled, ()) = tokio::join!(settle(&session), async {
-        let (id, _) = peer.expect("textDocument/diagnostic").await;
-        let native = json!([
-            item("native", "E0308", 0, "expected i32, found &str"),
-            item("native", "unused", 1, "unused variable"),
-        ]);
-        peer.answer(id, json!({ "kind": "full", "items": native }))
-            .await;
+        let (_, params) = peer.expect(START).await;
+        assert_eq!(params, json!({ "textDocument": null }));
         sleep(ms(200)).await;
         peer.progress(TOKEN, "begin", "check").await;
         sleep(ms(500)).await;
@@ -48,6 +61,13 @@ async fn both_halves_are_one_and_what_they_share_is_told_once() {
         let params = json!({ "uri": A_URI, "version": 1, "diagnostics": compiler });
         peer.notify("textDocument/publishDiagnostics", params).await;
         peer.progress(TOKEN, "end", "").await;
+        let (id, _) = peer.expect("textDocument/diagnostic").await;
+        let native = json!([
+            item("native", "E0308", 0, "expected i32, found &str"),
+            item("native", "unused", 1, "unused variable"),
+        ]);
+        peer.answer(id, json!({ "kind": "full", "items": native }))
+            .await;
     });
     assert!(
         matches!(settled.evidence, Evidence::CheckEnded),
@@ -57,40 +77,179 @@ async fn both_halves_are_one_and_what_they_share_is_told_once() {
         found(&settled),
         ["unused variable", "mismatched types", "cannot borrow"]
     );
-    assert_eq!(settled.took, ms(1000));
+    assert_eq!(settled.took, ms(700));
 
     // Nothing about the file has changed for the compiler: it is not published again.
     write(&session, "two").await.expect("sent");
     let (settled, ()) = tokio::join!(settle(&session), async {
-        peer.answer_pull(&[]).await;
+        peer.expect(START).await;
         peer.progress(TOKEN, "begin", "check").await;
         sleep(ms(500)).await;
         peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&[]).await;
     });
     assert_eq!(found(&settled), ["mismatched types", "cannot borrow"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_run_that_a_newer_save_cancels_does_not_count() {
+async fn an_error_that_stands_elsewhere_is_not_gone_while_a_check_runs() {
+    let stands = "file:///r/stands.x";
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("a folder");
+    let other = root.join("stands.x");
+    std::fs::write(&other, "let a = b").expect("written");
+    let stands = stands.replace("file:///r", &format!("file://{}", root.display()));
+    let a = root.join("a.x");
+    let (session, mut peer) = session((loading(), &root), pull()).await;
+    quiescent(&mut peer, true).await;
+    let change = |text: &str| Change::new(&a, FileEvent::Changed).with_text("x", text);
+    let of_other = |settled: &Settled| {
+        let mut others = settled.dependents.iter();
+        let found = others.find(|one| one.path == other);
+        found.map(|one| (one.diagnostics.len(), one.evidence.is_confirmed()))
+    };
+
+    session.announce(&[change("one")]).await.expect("sent");
+    let (settled, ()) = tokio::join!(session.settle(&a, BUDGET), async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(100)).await;
+        peer.publish(&stands, None, &["moved"]).await;
+        peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(of_other(&settled), Some((1, true)));
+
+    // The next check takes longer than anybody waits: what it has cleared is not gone.
+    session.announce(&[change("two")]).await.expect("sent");
+    let (settled, ()) = tokio::join!(session.settle(&a, BUDGET), async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        peer.publish(&stands, None, &[]).await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(of_other(&settled), Some((0, false)));
+    assert!(why(&settled).contains("still ran after 20 s"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn findings_that_are_published_after_the_end_are_waited_for() {
+    let announced = json!({ "documentSymbolProvider": true,
+        "diagnosticProvider": { "interFileDependencies": false } });
+    let (session, mut peer) = opened(checking(), announced).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(100)).await;
+        peer.progress(TOKEN, "end", "").await;
+        let (id, _) = peer.expect("textDocument/documentSymbol").await;
+        sleep(ms(900)).await;
+        peer.publish(A_URI, Some(1), &["borrowed"]).await;
+        peer.answer(id, json!([])).await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(found(&settled), ["borrowed"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_an_older_run_is_not_the_end_of_this_one() {
     let (session, mut peer) = opened(checking(), pull()).await;
-    peer.progress(TOKEN, "begin", "check").await;
-    sleep(ms(1)).await;
+    let (first, ()) = tokio::join!(session.settle(Path::new(A), ms(50)), async {
+        peer.expect(START).await;
+    });
+    assert!(!first.evidence.is_confirmed());
     write(&session, "two").await.expect("sent");
     let (settled, ()) = tokio::join!(settle(&session), async {
-        peer.answer_pull(&[]).await;
-        // The run for the save before, then the one that the save after cut short.
-        peer.progress(TOKEN, "end", "").await;
+        // The run for the text before begins only now. Until it does, none is asked for.
+        sleep(ms(500)).await;
         peer.progress(TOKEN, "begin", "check").await;
-        sleep(ms(20)).await;
+        peer.expect(START).await;
+        // It is cancelled, long after its beginning.
+        sleep(ms(2000)).await;
         peer.progress(TOKEN, "end", "").await;
-        sleep(ms(1000)).await;
+        sleep(ms(100)).await;
         peer.progress(TOKEN, "begin", "check").await;
         sleep(ms(500)).await;
         peer.publish(A_URI, Some(2), &["borrowed"]).await;
         peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&[]).await;
     });
     assert_eq!(found(&settled), ["borrowed"]);
     assert!(matches!(settled.evidence, Evidence::CheckEnded));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_was_cut_short_does_not_count() {
+    let (session, mut peer) = opened(checking(), pull()).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(1)).await;
+        peer.progress(TOKEN, "end", "").await;
+        // Nothing follows: it is asked for again.
+        check(&mut peer, 1, &["borrowed"]).await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(found(&settled), ["borrowed"]);
+    assert!(matches!(settled.evidence, Evidence::CheckEnded));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_loads_again_is_asked_again() {
+    let (session, mut peer) = session((loading(), root()), pull()).await;
+    quiescent(&mut peer, true).await;
+    write(&session, "one").await.expect("sent");
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        // The run ends well, and then the server drops all that was found.
+        peer.expect(START).await;
+        quiescent(&mut peer, false).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(300)).await;
+        peer.publish(A_URI, Some(1), &["borrowed"]).await;
+        peer.progress(TOKEN, "end", "").await;
+        peer.publish(A_URI, Some(1), &[]).await;
+        sleep(ms(1000)).await;
+        quiescent(&mut peer, true).await;
+        check(&mut peer, 1, &["borrowed"]).await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(found(&settled), ["borrowed"]);
+    assert!(matches!(settled.evidence, Evidence::CheckEnded));
+
+    // It loads again by itself: what was known holds no more, though nothing was changed.
+    quiescent(&mut peer, false).await;
+    peer.publish(A_URI, Some(1), &[]).await;
+    quiescent(&mut peer, true).await;
+    sleep(ms(1)).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        check(&mut peer, 1, &["borrowed"]).await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(found(&settled), ["borrowed"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_check_serves_all_files_of_a_change() {
+    let (session, mut peer) = session((checking(), root()), pull()).await;
+    let files = ["/r/a.x", "/r/b.x"];
+    let changes = files.map(|file| Change::new(file, FileEvent::Changed).with_text("x", "one"));
+    session.announce(&changes).await.expect("sent");
+    let [a, b] = files.map(|file| session.settle(Path::new(file), BUDGET));
+    let (a, b, ()) = tokio::join!(a, b, async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(500)).await;
+        peer.progress(TOKEN, "end", "").await;
+        for _ in 0..2 {
+            let (id, _) = peer.expect("textDocument/diagnostic").await;
+            peer.answer(id, json!({ "kind": "full", "items": [] }))
+                .await;
+        }
+    });
+    for settled in [a, b] {
+        assert!(matches!(settled.evidence, Evidence::CheckEnded));
+        assert_eq!(settled.took, ms(500));
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -98,7 +257,9 @@ async fn a_check_that_does_not_begin_leaves_the_verdict_open() {
     let (session, mut peer) = opened(checking(), pull()).await;
     let (settled, _) = tokio::join!(settle(&session), peer.answer_pull(&["native"]));
     assert!(why(&settled).contains("was not seen to begin"));
-    assert_eq!((found(&settled), settled.took), (vec!["native"], ms(3000)));
+    assert_eq!(found(&settled), ["native"]);
+    // It was asked for three times.
+    assert_eq!(settled.took, ms(9000));
 }
 
 #[tokio::test(start_paused = true)]
@@ -106,8 +267,9 @@ async fn a_check_that_takes_too_long_comes_with_the_next_result() {
     let (session, mut peer) = opened(checking(), pull()).await;
     peer.publish(A_URI, Some(0), &["of the text before"]).await;
     let (settled, ()) = tokio::join!(settle(&session), async {
-        peer.answer_pull(&["native"]).await;
+        peer.expect(START).await;
         peer.progress(TOKEN, "begin", "check").await;
+        peer.answer_pull(&["native"]).await;
     });
     assert!(
         why(&settled).contains("still ran after 20 s"),
@@ -117,11 +279,12 @@ async fn a_check_that_takes_too_long_comes_with_the_next_result() {
     assert_eq!(found(&settled), ["native"]);
     assert_eq!(session.take_late().len(), 0);
 
+    // It is not asked for again.
     let ((), ()) = tokio::join!(sleep(Duration::from_secs(60)), async {
-        peer.answer_pull(&["native"]).await;
         sleep(Duration::from_secs(40)).await;
         peer.publish(A_URI, Some(1), &["borrowed"]).await;
         peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&["native"]).await;
     });
     let late = session.take_late();
     assert_eq!((late.len(), &*late[0].path), (1, Path::new(A)));
@@ -133,28 +296,26 @@ async fn a_check_that_takes_too_long_comes_with_the_next_result() {
 async fn findings_of_a_text_that_is_gone_are_not_handed_out() {
     let (session, mut peer) = opened(checking(), pull()).await;
     let (_, ()) = tokio::join!(settle(&session), async {
-        peer.answer_pull(&[]).await;
+        peer.expect(START).await;
         peer.progress(TOKEN, "begin", "check").await;
+        peer.answer_pull(&[]).await;
     });
     let ((), ()) = tokio::join!(sleep(Duration::from_secs(10)), async {
-        peer.answer_pull(&[]).await;
         peer.publish(A_URI, Some(1), &["late"]).await;
         peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&[]).await;
     });
     write(&session, "two").await.expect("sent");
     assert_eq!(session.take_late().len(), 0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_first_baseline_uses_the_check_that_the_server_makes_by_itself() {
+async fn the_first_baseline_starts_a_check() {
     let (session, mut peer) = session((checking(), root()), pull()).await;
     let baseline = session.baseline(Path::new(A), "x", "one", BUDGET);
     let (settled, ()) = tokio::join!(baseline, async {
+        check(&mut peer, 1, &["old"]).await;
         peer.answer_pull(&[]).await;
-        peer.progress(TOKEN, "begin", "check").await;
-        sleep(ms(900)).await;
-        peer.publish(A_URI, Some(1), &["old"]).await;
-        peer.progress(TOKEN, "end", "").await;
     });
     assert!(
         matches!(settled.evidence, Evidence::CheckEnded),
@@ -164,46 +325,37 @@ async fn the_first_baseline_uses_the_check_that_the_server_makes_by_itself() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_deletion_starts_a_check_too() {
-    let (session, mut peer) = opened(checking(), pull()).await;
-    let gone = Change::new("/r/b.x", FileEvent::Deleted);
-    session.announce(&[gone]).await.expect("sent");
-    peer.expect("workspace/didChangeWatchedFiles").await;
-    peer.expect("workspace/didChangeWatchedFiles").await;
-    let (_, params) = peer.expect("textDocument/didSave").await;
-    assert_eq!(params["textDocument"]["uri"], A_URI);
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_server_that_says_it_is_broken_confirms_nothing() {
     let (session, mut peer) = opened(checking(), pull()).await;
-    let (settled, ()) = tokio::join!(settle(&session), async {
-        let (id, _) = peer.expect("textDocument/diagnostic").await;
-        peer.answer(id, json!({ "kind": "full", "items": [] }))
-            .await;
-        peer.progress(TOKEN, "begin", "check").await;
-        sleep(ms(100)).await;
-        peer.progress(TOKEN, "end", "").await;
-        let status = json!({ "health": "error", "quiescent": true,
-                             "message": "\ncargo check failed to start: no such edition" });
-        peer.notify("experimental/serverStatus", status).await;
-    });
-    let Evidence::Unconfirmed(why) = &settled.evidence else {
-        panic!("{settled:?}");
-    };
-    assert_eq!(
-        why.to_string(),
-        "cargo check failed to start: no such edition"
-    );
+    let failed = "Some build scripts failed.\n\ncargo check failed to start: no metadata:\n\
+                  error: no such edition\n\nCaused by:";
+    for (status, said) in [
+        (
+            json!({ "health": "error", "quiescent": true, "message": "\nno workspace\nat all" }),
+            "no workspace",
+        ),
+        // That is only a warning to the server.
+        (
+            json!({ "health": "warning", "quiescent": true, "message": failed }),
+            "cargo check failed to start: error: no such edition",
+        ),
+    ] {
+        write(&session, said).await.expect("sent");
+        let (settled, ()) = tokio::join!(settle(&session), async {
+            peer.expect(START).await;
+            peer.progress(TOKEN, "begin", "check").await;
+            sleep(ms(100)).await;
+            peer.progress(TOKEN, "end", "").await;
+            peer.notify("experimental/serverStatus", status).await;
+            peer.answer_pull(&[]).await;
+        });
+        assert_eq!(why(&settled), said);
+    }
 
     // It works again: the same question is answered as before.
-    let status = json!({ "health": "ok", "quiescent": true });
+    let status = json!({ "health": "warning", "quiescent": true, "message": "no sources" });
     peer.notify("experimental/serverStatus", status).await;
-    let (settled, ()) = tokio::join!(settle(&session), async {
-        let (id, _) = peer.expect("textDocument/diagnostic").await;
-        peer.answer(id, json!({ "kind": "full", "items": [] }))
-            .await;
-    });
+    let (settled, _) = tokio::join!(settle(&session), peer.answer_pull(&[]));
     assert!(
         matches!(settled.evidence, Evidence::CheckEnded),
         "{settled:?}"

@@ -1,0 +1,55 @@
+//! Numbers grouped by node, in two flat arrays.
+
+use super::NodeId;
+
+/// For each node a run of numbers.
+#[derive(Debug, Default)]
+pub(super) struct Csr {
+    /// Where the run of each node begins; one more than there are nodes.
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Csr {
+    /// Groups `0..keys.len()` by key; what has one key keeps its order.
+    pub(super) fn group(groups: usize, keys: impl Iterator<Item = NodeId> + Clone) -> Csr {
+        Csr::group_pairs(groups, keys.zip(0..))
+    }
+
+    /// Groups numbers by the node that each comes with; what has one node keeps its order.
+    pub(super) fn group_pairs(
+        groups: usize,
+        pairs: impl Iterator<Item = (NodeId, u32)> + Clone,
+    ) -> Csr {
+        let mut starts = vec![0u32; groups + 1];
+        for (node, _) in pairs.clone() {
+            starts[node.index() + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; starts.last().copied().unwrap_or(0) as usize];
+        for (node, item) in pairs {
+            let slot = &mut next[node.index()];
+            items[*slot as usize] = item;
+            *slot += 1;
+        }
+        Csr { starts, items }
+    }
+
+    /// Where the run of a node begins and ends; nowhere for a node there is not.
+    pub(super) fn range(&self, node: NodeId) -> (usize, usize) {
+        let at = node.index();
+        match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(start), Some(end)) => (*start as usize, *end as usize),
+            _ => (0, 0),
+        }
+    }
+
+    /// The run of a node; empty for a node there is not.
+    pub(super) fn of(&self, node: NodeId) -> &[u32] {
+        let (start, end) = self.range(node);
+        &self.items[start..end]
+    }
+}

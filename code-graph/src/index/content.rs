@@ -1,0 +1,350 @@
+//! One generation of an index: what every file was when it was last looked at.
+
+use super::coverage::{Coverage, Reason};
+use super::heap::{Blob, Damaged, Heap};
+use crate::graph::{Graph, Outline, Source};
+use crate::link::Links;
+use fourfold_syntax::{ContentHash, Language};
+use fourfold_worktree::Stamp;
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// Below the root, with `/`.
+    pub(super) path: String,
+    /// What the file was on disk when its content was read.
+    #[serde(with = "stored::stamp")]
+    pub(super) stamp: Stamp,
+    /// An equal stamp later on proves equal bytes.
+    pub(super) settled: bool,
+    #[serde(with = "stored::hash")]
+    pub(super) content: ContentHash,
+    pub(super) state: State,
+}
+
+/// What a file is to the index.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum State {
+    Indexed(Indexed),
+    /// It tells where modules are; its manifest is among the surfaces.
+    Project(Blob),
+    /// A project file without anything to say, a file without an extension that is no script.
+    Nothing,
+    /// It was looked at, and is left out.
+    Left(Reason),
+}
+
+/// A file whose symbols are in.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Indexed {
+    #[serde(with = "stored::language")]
+    pub(super) language: Language,
+    pub(super) partial: bool,
+    /// Only its symbols are in, and this is why.
+    pub(super) outline_only: Option<Reason>,
+    pub(super) outline: Blob,
+    pub(super) surface: Blob,
+    pub(super) links: Blob,
+    pub(super) lookups: Blob,
+}
+
+/// The blobs of a generation.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Heaps {
+    pub(super) outlines: Heap,
+    /// Surfaces, and the manifests of project files.
+    pub(super) surfaces: Heap,
+    /// Links without their lookups.
+    pub(super) links: Heap,
+    /// Sorted, four bytes each, little-endian.
+    pub(super) lookups: Heap,
+}
+
+/// See the [module](self).
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    pub(super) generation: u64,
+    /// Sorted by path.
+    pub(super) entries: Vec<Arc<Entry>>,
+    pub(super) heaps: Heaps,
+    pub(super) coverage: Arc<Coverage>,
+    /// What is left out because of where it is.
+    pub(super) skipped: Vec<(String, Reason)>,
+    graph: OnceLock<Arc<Graph>>,
+    /// The generation before: what has not changed need not be decoded again.
+    before: Mutex<Option<(Vec<Arc<Entry>>, Arc<Graph>)>>,
+}
+
+impl Content {
+    pub(super) fn new(
+        generation: u64,
+        entries: Vec<Arc<Entry>>,
+        heaps: Heaps,
+        coverage: Coverage,
+        skipped: Vec<(String, Reason)>,
+    ) -> Content {
+        Content {
+            generation,
+            entries,
+            heaps,
+            coverage: Arc::new(coverage),
+            skipped,
+            ..Content::default()
+        }
+    }
+
+    /// Lets the graph of the generation before serve for this one, as far as it goes.
+    pub(super) fn follow(&self, before: &Content) {
+        let graph = before.graph.get().cloned();
+        *self.before.lock() = match graph {
+            Some(graph) => Some((before.entries.clone(), graph)),
+            None => before.before.lock().take(),
+        };
+    }
+
+    /// Takes the graph of a generation that differs in nothing that a graph shows.
+    pub(super) fn inherit(&self, before: &Content) {
+        if let Some(graph) = before.graph.get() {
+            let _ = self.graph.set(Arc::clone(graph));
+        }
+        *self.before.lock() = before.before.lock().take();
+    }
+
+    /// The files whose symbols are in, in order.
+    pub(super) fn indexed(&self) -> impl Iterator<Item = (&Arc<Entry>, &Indexed)> {
+        self.entries.iter().filter_map(|entry| match &entry.state {
+            State::Indexed(indexed) => Some((entry, indexed)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn entry(&self, path: &str) -> Option<&Arc<Entry>> {
+        let at = self
+            .entries
+            .binary_search_by(|entry| entry.path.as_str().cmp(path))
+            .ok()?;
+        self.entries.get(at)
+    }
+
+    /// The graph; made on first use.
+    pub(super) fn graph(&self) -> Result<Arc<Graph>, Damaged> {
+        if let Some(graph) = self.graph.get() {
+            return Ok(Arc::clone(graph));
+        }
+        let before = self.before.lock().take();
+        let known = |entry: &Entry| {
+            let (entries, graph) = before.as_ref()?;
+            let at = entries
+                .binary_search_by(|other| other.path.cmp(&entry.path))
+                .ok()?;
+            let same = entries
+                .get(at)
+                .filter(|other| other.content == entry.content)?;
+            let file = graph.file_at(&same.path)?;
+            Some(Arc::clone(&file.outline))
+        };
+        let mut outlines = self.heaps.outlines.reader();
+        let mut links = self.heaps.links.reader();
+        let mut files = Vec::new();
+        for (entry, indexed) in self.indexed() {
+            let outline = match known(entry) {
+                Some(outline) => outline,
+                None => Arc::new(outlines.decode::<Outline>(indexed.outline)?),
+            };
+            files.push((
+                entry,
+                indexed.language,
+                outline,
+                links.decode::<Links>(indexed.links)?,
+            ));
+        }
+        let graph = Graph::build(
+            files
+                .iter()
+                .map(|(entry, language, outline, links)| Source {
+                    path: &entry.path,
+                    language: *language,
+                    outline: Arc::clone(outline),
+                    links,
+                }),
+        );
+        Ok(Arc::clone(self.graph.get_or_init(|| Arc::new(graph))))
+    }
+
+    /// Everything that an index says, as bytes: equal for equal content of the checkout, however
+    /// it came about.
+    pub(super) fn dump(&self) -> Result<Vec<u8>, Damaged> {
+        let mut all = Vec::new();
+        let (mut outlines, mut surfaces) =
+            (self.heaps.outlines.reader(), self.heaps.surfaces.reader());
+        let (mut links, mut lookups) = (self.heaps.links.reader(), self.heaps.lookups.reader());
+        for entry in &self.entries {
+            all.extend(entry.path.as_bytes());
+            all.push(0);
+            all.extend(entry.content.as_bytes());
+            match &entry.state {
+                State::Indexed(indexed) => {
+                    all.extend(indexed.language.id().as_bytes());
+                    all.extend(format!("{} {:?}", indexed.partial, indexed.outline_only).bytes());
+                    outlines.with(indexed.outline, |bytes| all.extend(bytes))?;
+                    surfaces.with(indexed.surface, |bytes| all.extend(bytes))?;
+                    links.with(indexed.links, |bytes| all.extend(bytes))?;
+                    lookups.with(indexed.lookups, |bytes| all.extend(bytes))?;
+                }
+                State::Project(manifest) => surfaces.with(*manifest, |bytes| all.extend(bytes))?,
+                State::Nothing => all.push(1),
+                State::Left(reason) => all.extend(reason.to_string().bytes()),
+            }
+        }
+        all.extend(self.coverage.to_string().bytes());
+        Ok(all)
+    }
+
+    /// Bytes in the heaps, and how many of them still belong to a file.
+    pub(super) fn weight(&self) -> (u64, u64) {
+        let heaps = &self.heaps;
+        let all = [
+            &heaps.outlines,
+            &heaps.surfaces,
+            &heaps.links,
+            &heaps.lookups,
+        ];
+        let total = all.iter().map(|heap| heap.raw_len()).sum();
+        let live = self.entries.iter().map(|entry| match &entry.state {
+            State::Indexed(indexed) => {
+                indexed.outline.len()
+                    + indexed.surface.len()
+                    + indexed.links.len()
+                    + indexed.lookups.len()
+            }
+            State::Project(manifest) => manifest.len(),
+            State::Nothing | State::Left(_) => 0,
+        });
+        (total, live.sum())
+    }
+
+    /// The same without garbage.
+    pub(super) fn compacted(&self) -> Result<Content, Damaged> {
+        let mut heaps = Heaps::default();
+        let (mut outlines, mut surfaces) =
+            (self.heaps.outlines.reader(), self.heaps.surfaces.reader());
+        let (mut links, mut lookups) = (self.heaps.links.reader(), self.heaps.lookups.reader());
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for entry in &self.entries {
+            let state = match &entry.state {
+                State::Indexed(indexed) => State::Indexed(Indexed {
+                    outline: outlines.with(indexed.outline, |bytes| heaps.outlines.push(bytes))?,
+                    surface: surfaces.with(indexed.surface, |bytes| heaps.surfaces.push(bytes))?,
+                    links: links.with(indexed.links, |bytes| heaps.links.push(bytes))?,
+                    lookups: lookups.with(indexed.lookups, |bytes| heaps.lookups.push(bytes))?,
+                    ..*indexed
+                }),
+                State::Project(manifest) => {
+                    State::Project(surfaces.with(*manifest, |bytes| heaps.surfaces.push(bytes))?)
+                }
+                other => other.clone(),
+            };
+            entries.push(Arc::new(Entry {
+                state,
+                ..Entry::clone(entry)
+            }));
+        }
+        let content = Content {
+            generation: self.generation,
+            entries,
+            heaps,
+            coverage: Arc::clone(&self.coverage),
+            skipped: self.skipped.clone(),
+            ..Content::default()
+        };
+        content.inherit(self);
+        Ok(content)
+    }
+}
+
+impl Indexed {
+    /// A file that is not linked yet.
+    pub(super) fn unlinked(language: Language) -> Indexed {
+        Indexed {
+            language,
+            partial: false,
+            outline_only: None,
+            outline: Blob::default(),
+            surface: Blob::default(),
+            links: Blob::default(),
+            lookups: Blob::default(),
+        }
+    }
+}
+
+/// How foreign types are stored.
+mod stored {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) mod stamp {
+        use super::*;
+        use fourfold_worktree::Stamp;
+
+        pub(crate) fn serialize<S: Serializer>(stamp: &Stamp, to: S) -> Result<S::Ok, S::Error> {
+            (
+                stamp.dev,
+                stamp.ino,
+                stamp.len,
+                stamp.mtime_ns,
+                stamp.ctime_ns,
+            )
+                .serialize(to)
+        }
+
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Stamp, D::Error> {
+            let (dev, ino, len, mtime_ns, ctime_ns) = Deserialize::deserialize(from)?;
+            Ok(Stamp {
+                dev,
+                ino,
+                len,
+                mtime_ns,
+                ctime_ns,
+            })
+        }
+    }
+
+    pub(super) mod hash {
+        use super::*;
+        use fourfold_syntax::ContentHash;
+
+        pub(crate) fn serialize<S: Serializer>(
+            hash: &ContentHash,
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
+            hash.as_bytes().serialize(to)
+        }
+
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<ContentHash, D::Error> {
+            Ok(ContentHash::from(<[u8; 32]>::deserialize(from)?))
+        }
+    }
+
+    pub(super) mod language {
+        use super::*;
+        use fourfold_syntax::Language;
+
+        pub(crate) fn serialize<S: Serializer>(
+            language: &Language,
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
+            language.id().serialize(to)
+        }
+
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<Language, D::Error> {
+            let id = <&str>::deserialize(from)?;
+            Language::named(id).map_err(serde::de::Error::custom)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Answers that are true of the files as they are at the moment they are given.
+
+use super::refresh::Scope;
+use super::{Coverage, Index, Refreshed};
+use crate::error::Error;
+use crate::graph::Graph;
+use fourfold_worktree::{Control, Stamp};
+use std::sync::Arc;
+
+/// An answer is worked out again when a file that it speaks of has changed; so often.
+const ROUNDS: usize = 4;
+
+/// One generation, to be asked.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// The graph.
+    pub graph: Arc<Graph>,
+    /// What it speaks of, and what not.
+    pub coverage: Arc<Coverage>,
+    /// Its number.
+    pub generation: u64,
+}
+
+/// How fresh an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Freshness {
+    /// The generation that the answer is about.
+    pub generation: u64,
+    /// How many files of the answer were looked at after it was worked out.
+    pub checked: usize,
+    /// They all were what the answer says. False only for files that change again and again.
+    pub current: bool,
+}
+
+impl Index {
+    /// Makes sure that these files are known as they are on disk now, and that the list of files is
+    /// not older than [`max_age`](super::IndexConfig::max_age). Paths are below the root, with `/`;
+    /// what is not in the index is left to the walk.
+    ///
+    /// # Errors
+    /// Those of [`Index::refresh`].
+    pub fn check(&self, files: &[&str], control: &Control) -> Result<Refreshed, Error> {
+        let max_age = self.config().max_age;
+        let listed = *self.listed.lock();
+        if listed.is_none_or(|listed| listed.elapsed() > max_age) {
+            let mut writer = self.writer.lock();
+            // Somebody else may have done it while this one waited.
+            let now = *self.listed.lock();
+            if now == listed {
+                return self.advance(&mut writer, Scope::All, control);
+            }
+        }
+        let content = self.current();
+        let differs = |path: &&str| {
+            let Some(entry) = content.entry(path) else {
+                return false;
+            };
+            let now = Stamp::of(self.checkout().root().join(path));
+            !entry.settled || now.ok() != Some(entry.stamp)
+        };
+        let changed: Vec<&str> = files.iter().copied().filter(differs).collect();
+        if changed.is_empty() {
+            return Ok(Refreshed {
+                generation: content.generation,
+                ..Refreshed::default()
+            });
+        }
+        let mut writer = self.writer.lock();
+        self.advance(&mut writer, Scope::Files(&changed), control)
+    }
+
+    /// The current generation.
+    pub fn view(&self) -> View {
+        let content = self.current();
+        View {
+            graph: self.graph_of(&content),
+            coverage: Arc::clone(&content.coverage),
+            generation: content.generation,
+        }
+    }
+
+    /// Answers a question from files as they are now: `ask` gives an answer and the paths of the
+    /// files that it speaks of; these are looked at, and if one has changed, it is asked again.
+    ///
+    /// # Errors
+    /// Those of [`Index::refresh`].
+    pub fn answer<T>(
+        &self,
+        control: &Control,
+        mut ask: impl FnMut(&View) -> (T, Vec<String>),
+    ) -> Result<(T, Freshness), Error> {
+        self.check(&[], control)?;
+        let mut view = self.view();
+        let mut rounds = 1;
+        loop {
+            let (answer, files) = ask(&view);
+            let paths: Vec<&str> = files.iter().map(String::as_str).collect();
+            let checked = self.check(&paths, control)?;
+            let current = checked.generation == view.generation;
+            if current || rounds == ROUNDS {
+                let freshness = Freshness {
+                    generation: view.generation,
+                    checked: files.len(),
+                    current,
+                };
+                return Ok((answer, freshness));
+            }
+            rounds += 1;
+            view = self.view();
+        }
+    }
+}

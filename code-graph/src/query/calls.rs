@@ -1,0 +1,468 @@
+//! Who calls, who is called, who refers.
+
+use super::Inquiry;
+use super::answer::{Answer, Entry, count, times};
+use super::compose::{Draft, Page};
+use super::filter::Filter;
+use super::lines::Texts;
+use super::reach::{Reached, Walk, is_call, reaching, replaced};
+use super::resolve::Wanted;
+use crate::facts::SymbolKind;
+use crate::graph::{Edge, Loose, NodeId};
+use crate::link::{Certainty, EdgeKind};
+use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Lines that are shown of one caller.
+const LINES: usize = 4;
+
+/// What is asked about calls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CallRequest {
+    /// Of what.
+    #[serde(flatten)]
+    pub wanted: Wanted,
+    /// How many steps: callers of callers. 1 to 6.
+    pub depth: u8,
+    /// The weakest certainty that counts; what is less sure is told apart.
+    pub certainty: Certainty,
+    /// Only callers (callees, places) among these.
+    pub among: Filter,
+    /// How much to give.
+    pub page: Page,
+}
+
+impl Default for CallRequest {
+    fn default() -> CallRequest {
+        CallRequest {
+            wanted: Wanted::default(),
+            depth: 1,
+            certainty: Certainty::Inferred,
+            among: Filter::default(),
+            page: Page::default(),
+        }
+    }
+}
+
+impl CallRequest {
+    /// Calls of this symbol.
+    pub fn named(symbol: impl Into<String>) -> CallRequest {
+        CallRequest {
+            wanted: Wanted::named(symbol),
+            ..CallRequest::default()
+        }
+    }
+}
+
+/// A node at one end of some edges, with where they stand.
+struct End {
+    node: NodeId,
+    certainty: Certainty,
+    rows: Vec<u32>,
+    detail: String,
+}
+
+impl Inquiry<'_> {
+    /// Who calls a symbol. Of a class: who makes instances of it. Of a file: who calls into it.
+    pub fn callers(&self, request: &CallRequest) -> Answer {
+        self.uses(request, "caller", is_call)
+    }
+
+    /// Every place that refers to a symbol, whatever it does with it.
+    pub fn references(&self, request: &CallRequest) -> Answer {
+        self.uses(request, "user", |kind| kind != EdgeKind::Overrides)
+    }
+
+    fn uses(&self, request: &CallRequest, noun: &str, follows: fn(EdgeKind) -> bool) -> Answer {
+        let graph = self.graph;
+        let page = &request.page;
+        let (subject, sieve) = match self.about(&request.wanted, &request.among, page) {
+            Ok(both) => both,
+            Err(answer) => return *answer,
+        };
+        let targets = self.targets(&subject);
+        let inside = |node: NodeId| {
+            subject.iter().any(|one| graph.symbol(*one).is_none())
+                && targets.binary_search(&node).is_ok()
+        };
+        let edges = targets
+            .iter()
+            .flat_map(|target| graph.incoming(*target))
+            .filter(|edge| follows(edge.kind) && !inside(edge.from))
+            .filter(|edge| sieve.lets(graph, edge.from));
+        let by_kind = noun == "user";
+        let (sure, unsure) = self.by_end(edges, |edge| edge.from, request.certainty, by_kind);
+        let (tests, plain): (Vec<End>, Vec<End>) =
+            sure.into_iter().partition(|end| graph.is_test(end.node));
+        let through = match noun {
+            "caller" => self.through_base(&subject, request.certainty),
+            _ => Vec::new(),
+        };
+        let through: Vec<End> = through
+            .into_iter()
+            .filter(|end| sieve.lets(graph, end.node))
+            .collect();
+        let places = |ends: &[End]| ends.iter().map(|end| end.rows.len()).sum::<usize>();
+        let mut headline = match plain.len() + tests.len() {
+            0 => format!("no known {noun}s of {}", self.said_all(&subject)),
+            many => format!(
+                "{} of {} in {}",
+                count(many, noun),
+                self.said_all(&subject),
+                count(places(&plain) + places(&tests), "place")
+            ),
+        };
+        if !tests.is_empty() {
+            headline.push_str(&format!("; {} of them in tests", tests.len()));
+        }
+        let texts = Texts::new(self.reader);
+        let mut draft = Draft::new(headline, self.coverage);
+        let entry = |end: &End| self.end(end, &texts);
+        draft.group(format!("{noun}s"), true, plain, entry);
+        if request.depth > 1 {
+            let walk = Walk {
+                weakest: request.certainty,
+                depth: request.depth.min(6),
+                follows,
+                dispatch: false,
+            };
+            let reach = reaching(graph, &targets, walk);
+            let mut levels: BTreeMap<u8, Vec<Reached>> = BTreeMap::new();
+            for one in reach.all.iter().filter(|one| one.depth > 1) {
+                if sieve.lets(graph, one.node) {
+                    levels.entry(one.depth).or_default().push(*one);
+                }
+            }
+            for (depth, level) in levels {
+                draft.group(
+                    format!("at distance {depth}"),
+                    true,
+                    level,
+                    |one: &Reached| {
+                        let mut entry = self.entry(one.node);
+                        entry.certainty = Some(one.weakest);
+                        entry.detail = format!("by {}", graph.qualified(one.step.to));
+                        entry
+                    },
+                );
+            }
+        }
+        draft.group(format!("{noun}s in tests"), true, tests, entry);
+        draft.group(
+            "may call it through what it overrides",
+            true,
+            through,
+            entry,
+        );
+        draft.group("less sure", true, unsure, entry);
+        self.note_hidden(&mut draft, &subject, noun, follows);
+        draft.finish(page)
+    }
+
+    /// Says what else may be there that no edge tells.
+    fn note_hidden(
+        &self,
+        draft: &mut Draft<'_>,
+        subject: &[NodeId],
+        noun: &str,
+        follows: fn(EdgeKind) -> bool,
+    ) {
+        let graph = self.graph;
+        if let Some(note) = self.hidden(subject, follows) {
+            draft.note(note);
+        }
+        let passed = subject
+            .iter()
+            .flat_map(|node| graph.incoming(*node))
+            .filter(|edge| edge.kind == EdgeKind::References)
+            .count();
+        if passed > 0 && noun == "caller" {
+            draft.note(format!(
+                "it is also used {} as a value, and may be called from where that goes: ask for \
+                 references",
+                times(passed)
+            ));
+        }
+        let below = subject
+            .iter()
+            .flat_map(|node| graph.incoming(*node))
+            .filter(|edge| edge.kind == EdgeKind::Overrides)
+            .count();
+        if below > 0 && noun == "caller" {
+            draft.note(format!(
+                "{} it: a call here may run one of those",
+                match below {
+                    1 => "1 method overrides".to_owned(),
+                    many => format!("{many} methods override"),
+                }
+            ));
+        }
+    }
+
+    /// How many unresolved uses of the names of some symbols could be uses of them.
+    pub(super) fn hidden(
+        &self,
+        subject: &[NodeId],
+        follows: fn(EdgeKind) -> bool,
+    ) -> Option<String> {
+        let graph = self.graph;
+        let symbol = subject.iter().find(|node| graph.symbol(**node).is_some())?;
+        let name = graph.name(*symbol);
+        let uses: Vec<&Loose> = graph
+            .unresolved_named(name)
+            .filter(|one| follows(one.kind))
+            .collect();
+        let first: Vec<String> = uses
+            .iter()
+            .take(3)
+            .map(|one| format!("{}:{}", graph.file(one.from).path, one.row + 1))
+            .collect();
+        let more = if uses.len() > first.len() {
+            ", …"
+        } else {
+            ""
+        };
+        (!uses.is_empty()).then(|| {
+            format!(
+                "{} of `{name}` elsewhere could be more: {}{more}",
+                count(uses.len(), "unresolved use"),
+                first.join(", ")
+            )
+        })
+    }
+
+    /// What calls a symbol, or else what a call may run instead: the callers of what it overrides.
+    fn through_base(&self, subject: &[NodeId], weakest: Certainty) -> Vec<End> {
+        let graph = self.graph;
+        let mut all = Vec::new();
+        for base in subject.iter().flat_map(|node| replaced(graph, *node)) {
+            let edges = graph
+                .incoming(base)
+                .filter(|edge| edge.kind == EdgeKind::Calls && !subject.contains(&edge.from));
+            let (sure, _) = self.by_end(edges, |edge| edge.from, weakest, false);
+            all.extend(sure.into_iter().map(|end| End {
+                detail: format!("calls {}", graph.qualified(base)),
+                ..end
+            }));
+        }
+        all
+    }
+
+    /// What a symbol calls. Of a class or a file: what anything in it calls outside of it.
+    pub fn callees(&self, request: &CallRequest) -> Answer {
+        let graph = self.graph;
+        let page = &request.page;
+        let (subject, sieve) = match self.about(&request.wanted, &request.among, page) {
+            Ok(both) => both,
+            Err(answer) => return *answer,
+        };
+        let sources = self.sources(&subject);
+        let whole = sources.len() > subject.len();
+        let inside = |node: NodeId| whole && sources.binary_search(&node).is_ok();
+        let edges = sources
+            .iter()
+            .flat_map(|source| graph.outgoing(*source))
+            .filter(|edge| is_call(edge.kind) && !inside(edge.to))
+            .filter(|edge| sieve.lets(graph, edge.to));
+        let (sure, unsure) = self.by_end(edges, |edge| edge.to, request.certainty, false);
+        let said = self.said_all(&subject);
+        let outside = self.loose_by_name(sources.iter().flat_map(|n| graph.external_in(*n)));
+        let unknown = self.loose_by_name(sources.iter().flat_map(|n| graph.unresolved_in(*n)));
+        let headline = match sure.len() {
+            0 => format!("{said} calls nothing that is known in the checkout"),
+            many => format!("{said} calls {}", count(many, "symbol")),
+        };
+        let texts = Texts::new(self.reader);
+        let mut draft = Draft::new(headline, self.coverage);
+        let here: &str = subject
+            .first()
+            .map_or("", |node| graph.file(*node).path.as_str());
+        let entry = |end: &End| {
+            let mut entry = self.entry(end.node);
+            entry.certainty = Some(end.certainty);
+            if !whole {
+                let shown = end.rows.iter().copied().take(LINES);
+                let lines = texts.lines(here, shown);
+                entry.more_lines = end.rows.len().saturating_sub(LINES);
+                entry.lines = lines;
+            } else if end.rows.len() > 1 {
+                entry.detail = times(end.rows.len());
+            }
+            entry
+        };
+        draft.group("callees", true, sure, entry);
+        draft.group("less sure", true, unsure, entry);
+        let named = |kind: &'static str| {
+            move |(name, rows): &(String, Vec<u32>)| Entry {
+                kind,
+                name: name.clone(),
+                detail: match rows.as_slice() {
+                    [row] if !whole => format!("line {}", row + 1),
+                    rows => times(rows.len()),
+                },
+                ..Entry::default()
+            }
+        };
+        draft.group("outside the checkout", false, outside, named("external"));
+        draft.group("could not be told", false, unknown, named("unresolved"));
+        draft.finish(page)
+    }
+
+    fn loose_by_name<'b>(&self, uses: impl Iterator<Item = &'b Loose>) -> Vec<(String, Vec<u32>)> {
+        let mut all: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for one in uses.filter(|one| is_call(one.kind)) {
+            all.entry(self.graph.name_of(one))
+                .or_default()
+                .push(one.row);
+        }
+        all.into_iter()
+            .map(|(name, rows)| (name.to_owned(), rows))
+            .collect()
+    }
+
+    /// What a question is about and what it is narrowed to, or the answer that says why not.
+    pub(super) fn about(
+        &self,
+        wanted: &Wanted,
+        among: &Filter,
+        page: &Page,
+    ) -> Result<(Vec<NodeId>, super::filter::Sieve), Box<Answer>> {
+        let subject = self.subject(wanted, page)?;
+        let sieve = among
+            .sieve(self.graph)
+            .map_err(|why| Box::new(Draft::new(why, self.coverage).finish(page)))?;
+        Ok((subject, sieve))
+    }
+
+    /// What an edge must lead to in order to use a subject: a class is used through its
+    /// constructors, a file through all that is in it. Sorted.
+    pub(super) fn targets(&self, subject: &[NodeId]) -> Vec<NodeId> {
+        let graph = self.graph;
+        let mut all = Vec::new();
+        for node in subject {
+            match graph.kind(*node) {
+                None => all.extend(graph.within(*node)),
+                Some(kind) => {
+                    all.push(*node);
+                    let made = |one: &NodeId| graph.kind(*one) == Some(SymbolKind::Constructor);
+                    if kind.is_type() {
+                        all.extend(graph.children(*node).filter(made));
+                    }
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What stands for a subject as a source: a class or a file with all that is in it. Sorted.
+    pub(super) fn sources(&self, subject: &[NodeId]) -> Vec<NodeId> {
+        let graph = self.graph;
+        let whole = |node: NodeId| {
+            graph
+                .kind(node)
+                .is_none_or(|kind| kind.is_type() || kind == SymbolKind::Module)
+        };
+        let mut all: Vec<NodeId> = subject
+            .iter()
+            .flat_map(|node| match whole(*node) {
+                true => graph.within(*node),
+                false => vec![*node],
+            })
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The subject of a sentence.
+    pub(super) fn said_all(&self, subject: &[NodeId]) -> String {
+        match subject {
+            [] => String::new(),
+            [one] => self.said(*one),
+            [first, rest @ ..] => {
+                format!("{} and {} more of that name", self.said(*first), rest.len())
+            }
+        }
+    }
+
+    /// Edges by one of their ends: those that are sure enough, and the others. A place where both a
+    /// class and its constructor are named is one place.
+    fn by_end<'b>(
+        &self,
+        edges: impl Iterator<Item = &'b Edge>,
+        end: fn(&Edge) -> NodeId,
+        weakest: Certainty,
+        by_kind: bool,
+    ) -> (Vec<End>, Vec<End>) {
+        let mut places: HashMap<(NodeId, NodeId, u32), Edge> = HashMap::new();
+        for edge in edges {
+            let key = match end(edge) == edge.from {
+                true => (edge.from, NodeId(0), edge.at),
+                false => (edge.from, edge.to, edge.at),
+            };
+            let known = places.entry(key).or_insert(*edge);
+            if (edge.certainty, edge.kind) < (known.certainty, known.kind) {
+                *known = *edge;
+            }
+        }
+        let mut places: Vec<Edge> = places.into_values().collect();
+        places.sort_unstable_by_key(|edge| (end(edge), edge.from, edge.at));
+        let mut both = (Vec::<End>::new(), Vec::<End>::new());
+        for edge in places {
+            let ends = match edge.certainty <= weakest {
+                true => &mut both.0,
+                false => &mut both.1,
+            };
+            let node = end(&edge);
+            if ends.last().is_none_or(|last| last.node != node) {
+                ends.push(End {
+                    node,
+                    certainty: edge.certainty,
+                    rows: Vec::new(),
+                    detail: String::new(),
+                });
+            }
+            if let Some(last) = ends.last_mut() {
+                last.certainty = last.certainty.min(edge.certainty);
+                last.rows.push(edge.row);
+                let what = said_kind(edge.kind);
+                if by_kind && !last.detail.contains(what) {
+                    let comma = if last.detail.is_empty() { "" } else { ", " };
+                    last.detail.push_str(&format!("{comma}{what}"));
+                }
+            }
+        }
+        both
+    }
+
+    /// A caller or user with the lines that say so.
+    fn end(&self, end: &End, texts: &Texts<'_>) -> Entry {
+        let mut entry = self.entry(end.node);
+        entry.certainty = Some(end.certainty);
+        entry.detail = end.detail.clone();
+        entry.lines = texts.lines(&entry.path, end.rows.iter().copied().take(LINES));
+        entry.more_lines = end.rows.len().saturating_sub(LINES);
+        entry
+    }
+}
+
+/// What an edge says, as a verb.
+pub(super) fn said_kind(kind: EdgeKind) -> &'static str {
+    match kind {
+        EdgeKind::Calls => "calls",
+        EdgeKind::Instantiates => "makes",
+        EdgeKind::References => "refers to",
+        EdgeKind::UsesType => "uses as type",
+        EdgeKind::Decorates => "is decorated with",
+        EdgeKind::Imports => "imports",
+        EdgeKind::Extends => "extends",
+        EdgeKind::Implements => "implements",
+        EdgeKind::MixesIn => "mixes in",
+        EdgeKind::Overrides => "overrides",
+        EdgeKind::Writes => "writes to",
+    }
+}

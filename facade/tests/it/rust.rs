@@ -1,0 +1,104 @@
+//! What stands is neither fixed nor new: the check of a Rust project, under writes in a row.
+
+use fourfold::{Verdict, VerdictState, WriteRequest};
+
+use crate::served::Served;
+
+const PROJECT: &[(&str, &str)] = &[
+    (
+        "Cargo.toml",
+        "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    ),
+    (
+        "src/lib.rs",
+        "pub mod a;\n\npub fn one() -> i32 {\n    a::two() - 1\n}\n",
+    ),
+    ("src/a.rs", "pub fn two() -> i32 {\n    2\n}\n"),
+    ("tests/test.rs", GOOD),
+];
+
+const GOOD: &str = "#[test]\nfn moved() {\n    let text = String::new();\n    \
+                    drop(text.clone());\n    assert_eq!(text, \"\");\n}\n";
+
+/// Only the borrow checker finds it: the server does not by itself.
+const BAD: &str = "#[test]\nfn moved() {\n    let text = String::new();\n    \
+                   drop(text);\n    assert_eq!(text, \"\");\n}\n";
+
+/// How often the story is told to one server: often when there is time.
+fn rounds() -> usize {
+    match std::env::var_os("FOURFOLD_LONG") {
+        Some(_) => 20,
+        None => 2,
+    }
+}
+
+fn news(verdict: &Verdict) -> Vec<String> {
+    let new = verdict.new.iter().chain(&verdict.earlier);
+    let new = new.map(|one| format!("new {}: {}", one.path, one.message));
+    let fixed = verdict.fixed.iter();
+    let fixed = fixed.map(|one| format!("fixed {}: {}", one.path, one.message));
+    new.chain(fixed).collect()
+}
+
+#[test]
+fn an_error_that_stands_is_told_once_whatever_else_is_written() {
+    let served = Served::real(PROJECT, &["rust-analyzer"]);
+    let write = |path: &str, text: &str| {
+        let request = WriteRequest::new(path, text);
+        let verdict = served
+            .conversation()
+            .write(&request)
+            .unwrap()
+            .verdict
+            .unwrap();
+        eprintln!("{path}: {verdict}");
+        verdict
+    };
+    let warm = write("src/a.rs", "pub fn two() -> i32 {\n    1 + 1\n}\n");
+    assert_eq!(news(&warm), [""; 0], "{warm}");
+    for round in 0..rounds() {
+        let broken = write("tests/test.rs", BAD);
+        assert_eq!(broken.state, VerdictState::Problems, "{round}: {broken}");
+        assert_eq!(broken.new.len(), 1, "{round}: {broken}");
+        assert_eq!(broken.new[0].code.as_deref(), Some("E0382"), "{broken}");
+
+        // None of these has anything to do with it. New files make the server load the project anew.
+        let others = [
+            (
+                "src/a.rs".to_owned(),
+                format!("pub fn two() -> i32 {{\n    {round} + 2 - {round}\n}}\n"),
+            ),
+            (
+                format!("tests/t{round}.rs"),
+                "#[test]\nfn t() {}\n".to_owned(),
+            ),
+            (
+                format!("tests/t{round}.rs"),
+                "#[test]\nfn u() {}\n".to_owned(),
+            ),
+            (format!("src/m{round}.rs"), "pub fn m() {}\n".to_owned()),
+            (format!("examples/e{round}.rs"), "fn main() {}\n".to_owned()),
+            (
+                "src/lib.rs".to_owned(),
+                format!(
+                    "pub mod a;\npub mod m{round};\n\npub fn one() -> i32 {{\n    a::two() - 1\n}}\n"
+                ),
+            ),
+        ];
+        for (path, text) in &others {
+            let verdict = write(path, text);
+            assert_eq!(news(&verdict), [""; 0], "{round}: {path}: {verdict}");
+            let linked = !path.starts_with("src/m");
+            let expected = match linked {
+                true => VerdictState::Clean,
+                false => VerdictState::Unconfirmed,
+            };
+            assert_eq!(verdict.state, expected, "{round}: {path}: {verdict}");
+        }
+
+        let repaired = write("tests/test.rs", GOOD);
+        assert_eq!(repaired.state, VerdictState::Clean, "{round}: {repaired}");
+        assert_eq!(repaired.fixed.len(), 1, "{round}: {repaired}");
+    }
+    served.close();
+}

@@ -1,0 +1,305 @@
+//! The projects that a score is taken on: what to get, from which registry, and where it lies.
+//!
+//! A corpus is a folder with the checkout in `src` and the index in `index.scip`. Those of the
+//! registries are made below `target/truth`. `FOURFOLD_CORPORA` names further folders, separated like
+//! `PATH`, each with corpora by name, index included; they come before the registries.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::indexers::Indexers;
+use crate::run::{Shell, quietly};
+use crate::toolbox::Toolbox;
+
+/// The variable with further folders.
+const FURTHER: &str = "FOURFOLD_CORPORA";
+
+/// A project of a registry.
+pub(crate) struct Known {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+    pub(crate) from: Registry,
+}
+
+/// Which registry, and what is special there.
+pub(crate) enum Registry {
+    /// A source distribution. `may_be_cut`: its indexer crashes near the end, after all that counts.
+    PyPi {
+        may_be_cut: bool,
+    },
+    /// A package with its sources in `src`. The project to index, and what its file has to say where
+    /// the package has none.
+    Npm {
+        project: &'static str,
+        settings: Option<&'static str>,
+    },
+    Crate,
+}
+
+/// Small ones first.
+pub(crate) const KNOWN: &[Known] = &[
+    Known {
+        name: "rich",
+        version: "14.0.0",
+        from: Registry::PyPi { may_be_cut: false },
+    },
+    Known {
+        name: "httpx",
+        version: "0.28.1",
+        from: Registry::PyPi { may_be_cut: false },
+    },
+    Known {
+        name: "click",
+        version: "8.5.1",
+        from: Registry::PyPi { may_be_cut: false },
+    },
+    Known {
+        name: "rxjs",
+        version: "7.8.2",
+        from: Registry::Npm {
+            project: "src/tsconfig.esm.json",
+            settings: None,
+        },
+    },
+    Known {
+        name: "zod",
+        version: "4.6.7",
+        from: Registry::Npm {
+            project: "tsconfig.json",
+            // Its tests import it by its name: the condition leads to the sources.
+            settings: Some(
+                r#"{
+  "compilerOptions": {
+    "target": "es2022", "module": "nodenext", "moduleResolution": "nodenext", "strict": true,
+    "noEmit": true, "skipLibCheck": true, "lib": ["es2022", "dom"], "esModuleInterop": true,
+    "customConditions": ["@zod/source"], "allowImportingTsExtensions": true
+  },
+  "include": ["src"]
+}
+"#,
+            ),
+        },
+    },
+    Known {
+        name: "regex-automata",
+        version: "0.4.19",
+        from: Registry::Crate,
+    },
+    Known {
+        name: "django",
+        version: "5.2.3",
+        from: Registry::PyPi { may_be_cut: true },
+    },
+];
+
+/// A corpus that is ready.
+pub(crate) struct Corpus {
+    pub(crate) root: PathBuf,
+    pub(crate) index: PathBuf,
+}
+
+/// Where corpora are kept.
+pub(crate) struct Corpora<'a> {
+    shell: &'a Shell,
+    home: PathBuf,
+    further: Vec<PathBuf>,
+}
+
+impl<'a> Corpora<'a> {
+    pub(crate) fn new(shell: &'a Shell) -> Corpora<'a> {
+        let further = env::var_os(FURTHER).unwrap_or_default();
+        Corpora {
+            shell,
+            home: shell.root().join("target/truth"),
+            further: env::split_paths(&further).collect(),
+        }
+    }
+
+    /// Where programs that make indexes, and peers, are installed.
+    pub(crate) fn tools(&self, name: &str) -> Toolbox {
+        Toolbox::at(self.home.join("tools").join(name))
+    }
+
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Every name there is: the registries' and those in the further folders.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = KNOWN.iter().map(|known| known.name.to_owned()).collect();
+        for folder in &self.further {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            let mut found: Vec<_> = entries
+                .filter(|entry| entry.path().join("index.scip").is_file())
+                .filter_map(|entry| entry.file_name().into_string().ok())
+                .filter(|name| !names.contains(name))
+                .collect();
+            found.sort();
+            names.append(&mut found);
+        }
+        names
+    }
+
+    /// A folder of one of the further ones.
+    pub(crate) fn further(&self, name: &str) -> Option<PathBuf> {
+        let folders = self.further.iter().map(|folder| folder.join(name));
+        folders.into_iter().find(|folder| folder.is_dir())
+    }
+
+    /// The checkout of a corpus, fetched if it has to be.
+    pub(crate) fn checkout(&self, name: &str) -> Result<PathBuf> {
+        if let Some(root) = self.further(name).map(|folder| folder.join("src"))
+            && root.is_dir()
+        {
+            return Ok(root);
+        }
+        self.fetched(self.known(name)?)
+    }
+
+    /// A corpus with its index, both made if they have to be.
+    pub(crate) fn ready(&self, name: &str) -> Result<Corpus> {
+        let root = self.checkout(name)?;
+        let beside = root.with_file_name("index.scip");
+        let index = if beside.is_file() {
+            beside
+        } else {
+            let known = self.known(name)?;
+            let index = self.home.join(name).join("index.scip");
+            if !index.is_file() {
+                let tools = self.tools("indexers");
+                Indexers::new(self.shell, &tools).index(known, &root, &index)?;
+            }
+            index
+        };
+        Ok(Corpus { root, index })
+    }
+
+    fn known(&self, name: &str) -> Result<&'static Known> {
+        let known = KNOWN.iter().find(|known| known.name == name);
+        known.with_context(|| {
+            format!(
+                "there is no corpus `{name}`; the corpora are {} (put {FURTHER}=FOLDER in the environment for more: FOLDER/NAME/src and FOLDER/NAME/index.scip)",
+                self.names().join(", ")
+            )
+        })
+    }
+
+    fn fetched(&self, known: &Known) -> Result<PathBuf> {
+        let folder = self.home.join(known.name);
+        let root = folder.join("src");
+        let stamp = folder.join("version");
+        if fs::read_to_string(&stamp).is_ok_and(|version| version == known.version) {
+            return Ok(root);
+        }
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&root).with_context(|| format!("cannot create {}", root.display()))?;
+        self.fetch(known, &folder, &root)
+            .with_context(|| format!("cannot get {} {}", known.name, known.version))?;
+        // A work tree of its own: no tool is to look at the one around it.
+        quietly(
+            self.shell
+                .command("git")
+                .args(["init", "--quiet"])
+                .current_dir(&root),
+        )?;
+        fs::write(&stamp, known.version)?;
+        Ok(root)
+    }
+
+    fn fetch(&self, known: &Known, folder: &Path, root: &Path) -> Result<()> {
+        let download = folder.join("download");
+        fs::create_dir_all(&download)?;
+        match &known.from {
+            Registry::PyPi { .. } => {
+                let mut pip = self.shell.command("python3");
+                pip.args([
+                    "-m",
+                    "pip",
+                    "download",
+                    "--quiet",
+                    "--disable-pip-version-check",
+                ]);
+                pip.args(["--no-deps", "--no-binary", ":all:"]);
+                pip.arg(format!("{}=={}", known.name, known.version));
+                quietly(pip.current_dir(&download))?;
+                self.unpack(&download, root)?;
+                lay_flat(root)?;
+            }
+            Registry::Npm { project, settings } => {
+                let mut npm = super::indexers::npm(self.shell, &self.tools("indexers"))?;
+                npm.args(["pack", "--silent"]);
+                npm.arg(format!("{}@{}", known.name, known.version));
+                quietly(npm.current_dir(&download))?;
+                self.unpack(&download, root)?;
+                // What is built is not to be indexed again.
+                for entry in fs::read_dir(root)?.flatten() {
+                    let name = entry.file_name();
+                    let kept = ["src", "package.json", "tsconfig.json"];
+                    if kept.iter().all(|kept| name != *kept) {
+                        remove(&entry.path())?;
+                    }
+                }
+                if let Some(settings) = settings {
+                    fs::write(root.join(project), settings)?;
+                }
+            }
+            Registry::Crate => {
+                fs::create_dir_all(download.join("src"))?;
+                fs::write(download.join("src/lib.rs"), "")?;
+                let manifest = format!(
+                    "[package]\nname = \"get\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n{} = \"={}\"\n",
+                    known.name, known.version
+                );
+                fs::write(download.join("Cargo.toml"), manifest)?;
+                let mut vendor = self.shell.cargo("vendor --quiet vendor");
+                quietly(vendor.current_dir(&download))?;
+                fs::remove_dir(root)?;
+                fs::rename(download.join("vendor").join(known.name), root)?;
+                // Else cargo takes it for a stray member of the workspace around it.
+                let manifest = root.join("Cargo.toml");
+                let text = fs::read_to_string(&manifest)?;
+                fs::write(&manifest, text + "\n[workspace]\n")?;
+            }
+        }
+        Ok(fs::remove_dir_all(&download)?)
+    }
+
+    /// Unpacks the only archive in a folder, without its outermost folder.
+    fn unpack(&self, download: &Path, root: &Path) -> Result<()> {
+        let archive = fs::read_dir(download)?
+            .flatten()
+            .next()
+            .with_context(|| format!("nothing was downloaded into {}", download.display()))?;
+        let mut tar = self.shell.command("tar");
+        tar.arg("-xzf").arg(archive.path()).arg("-C").arg(root);
+        quietly(tar.arg("--strip-components=1"))
+    }
+}
+
+/// Python's packages in `src/` come to the root, so that their names are their paths.
+fn lay_flat(root: &Path) -> Result<()> {
+    let source = root.join("src");
+    if !source.is_dir() || source.join("__init__.py").is_file() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(&source)?.flatten() {
+        let target = root.join(entry.file_name());
+        if target.exists() {
+            bail!("{} is in `src/` and beside it", target.display());
+        }
+        fs::rename(entry.path(), target)?;
+    }
+    Ok(fs::remove_dir(&source)?)
+}
+
+fn remove(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        fs::remove_dir_all(path)?;
+    } else {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
