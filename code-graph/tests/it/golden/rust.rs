@@ -193,7 +193,8 @@ fn concrete() {{
         src/lib.rs generic -> src/lib.rs Shape.area [calls typed]
         src/lib.rs generic -> src/lib.rs Shape.make [calls typed]
         src/lib.rs generic -> src/lib.rs Shape.twice [calls typed]
-    "#]].assert_eq(&edges);
+    "#]]
+    .assert_eq(&edges);
     let kinds = [EdgeKind::Implements, EdgeKind::Extends, EdgeKind::Overrides];
     expect![[r#"
         src/lib.rs -> src/lib.rs Loud [implements exact]
@@ -207,7 +208,8 @@ fn concrete() {{
         src/lib.rs Square.area -> src/lib.rs Shape.area [overrides exact]
         src/lib.rs Square.make -> src/lib.rs Shape.make [overrides exact]
         src/lib.rs Square.twice -> src/lib.rs Shape.twice [overrides exact]
-    "#]].assert_eq(&project.edges(&kinds));
+    "#]]
+    .assert_eq(&project.edges(&kinds));
 }
 
 #[test]
@@ -305,7 +307,8 @@ fn run(shape: Shape) {{
         src/lib.rs run -> src/lib.rs twice [calls inferred]
         src/lib.rs run -> src/lib.rs twice [references exact]
         src/lib.rs twice -> src/lib.rs twice [calls exact]
-    "#]].assert_eq(&edges);
+    "#]]
+    .assert_eq(&edges);
 }
 
 #[test]
@@ -337,13 +340,14 @@ fn run(mystery: Mystery) {{
         src/lib.rs run -> Vec.push [external]
         src/lib.rs run -> Vec::new [external]
         src/lib.rs run -> _.push [external]
-        src/lib.rs run -> _.unwrap [external]
-        src/lib.rs run -> fs::read [external]
         src/lib.rs run -> generated [unresolved]
         src/lib.rs run -> only_here [unresolved]
         src/lib.rs run -> read [unresolved]
         src/lib.rs run -> serde::json [external]
-    "#]].assert_eq(&project.others());
+        src/lib.rs run -> std::fs::read [external]
+        src/lib.rs run -> unwrap [unresolved]
+    "#]]
+    .assert_eq(&project.others());
 }
 
 #[test]
