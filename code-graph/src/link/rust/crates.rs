@@ -193,15 +193,24 @@ impl Crates {
         }
     }
 
-    /// Files that no module tree reaches are crates of their own, in the package around them.
+    /// Files that no module tree reaches are crates of their own, in the package around them; what
+    /// looks like a root comes first, so that it takes its modules in.
     fn orphans(&mut self, tree: &Tree) {
+        let mut orphans: Vec<(bool, usize, u32)> = Vec::new();
         for (at, file) in tree.files().iter().enumerate() {
             let id = FileId(at as u32);
-            if !file.path.ends_with(".rs") || self.places.contains_key(&id) {
-                continue;
+            if file.path.ends_with(".rs") && !self.places.contains_key(&id) {
+                let name = file.path.rsplit('/').next().unwrap_or_default();
+                let inner = !matches!(name, "lib.rs" | "main.rs" | "build.rs");
+                orphans.push((inner, file.path.matches('/').count(), at as u32));
             }
+        }
+        orphans.sort_unstable();
+        for (_, _, at) in orphans {
+            let id = FileId(at);
+            let path = tree.path(id);
             let around = self.packages.iter().enumerate().filter(|(_, package)| {
-                let rest = file.path.strip_prefix(&package.folder);
+                let rest = path.strip_prefix(&package.folder);
                 rest.is_some_and(|rest| package.folder.is_empty() || rest.starts_with('/'))
             });
             let nearest = around.max_by_key(|(_, package)| package.folder.len());
