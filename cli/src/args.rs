@@ -1,5 +1,7 @@
 //! The command line as it is typed: commands, options, and their help.
 
+pub(crate) mod graph;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +20,9 @@ Exit status: 0 something was found, 1 nothing was found, 2 an error.";
 const LSP_STATUS: &str = "\
 Exit status: 0 something was found, 1 nothing was found, 2 an error. For diagnostics: 0 nothing is \
 wrong, 1 there are problems, 2 an error, 3 it is not known.";
+
+const GRAPH_STATUS: &str = "\
+Exit status: 0 something was found, 1 nothing was found, 2 an error, or a name of several symbols.";
 
 const CHECK_STATUS: &str = "\
 Exit status: 0 clean, 1 new problems, 2 an error, 3 unconfirmed or no server.";
@@ -115,6 +120,13 @@ pub(crate) enum Command {
     Patch(Patch),
     /// Tell how a pattern is read, and why it does not match.
     Explain(Explain),
+    /// Ask the code graph: who calls it, what depends on it, what is there; without a server.
+    ///
+    /// The checkout is indexed when it is first asked about, and again only where it changed. Every
+    /// answer says how sure it is, what could not be told, and what the index covers. Paths in the
+    /// answers are relative to the root of the checkout.
+    #[command(after_help = GRAPH_STATUS)]
+    Graph(graph::Graph),
     /// Ask the language servers: where is it defined, who uses it, what is wrong; rename it.
     ///
     /// Paths in the answers are relative to the root of the checkout. rename, format, and

@@ -6,6 +6,7 @@ mod check;
 mod diff;
 mod excerpt;
 mod explain;
+mod graph;
 mod grep;
 mod json;
 mod languages;
@@ -106,6 +107,7 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Edit(args) => write::edit(&mut session, args),
         Command::Patch(args) => write::patch(&mut session, args),
         Command::Explain(args) => explain::run(&mut session, args),
+        Command::Graph(args) => graph::run(&mut session, args),
         Command::Lsp(args) => lsp::run(&mut session, args),
         Command::Check(args) => check::run(&mut session, args),
         Command::Servers => lsp::servers(&mut session),

@@ -50,12 +50,30 @@ impl Session {
             None => self.call_here(call)?,
         };
         // It is not told again, so it is told whatever was asked.
-        if !answer.late.is_empty() {
+        if !answer.late.is_empty() || !answer.late_fixed.is_empty() {
             note("found since the last answer, about earlier changes:");
             for problem in &answer.late {
                 note(problem.to_string().trim_end());
             }
+            for fixed in &answer.late_fixed {
+                note(fixed.to_string().trim_end());
+            }
         }
+        Ok(answer)
+    }
+
+    /// Calls a tool of the daemon of the checkout, if one runs.
+    ///
+    /// # Errors
+    /// What the tool says.
+    pub(crate) fn ask_daemon(&mut self, tool: &str, arguments: Value) -> Result<Option<Answer>> {
+        let call = Call {
+            tool: tool.to_owned(),
+            arguments,
+            conversation: self.global.conversation.clone(),
+        };
+        let answer = self.call_daemon(&call)?;
+        answer.iter().for_each(tell_late);
         Ok(answer)
     }
 
@@ -149,6 +167,16 @@ impl Session {
     /// Whether no language server is to be asked in this run.
     pub(crate) fn asks_nobody(&self) -> bool {
         self.global.no_check || is_set("FOURFOLD_NO_CHECK")
+    }
+}
+
+/// Says what was found late. It is not told again, so it is told whatever was asked.
+fn tell_late(answer: &Answer) {
+    if !answer.late.is_empty() {
+        note("found since the last answer, about earlier changes:");
+        for problem in &answer.late {
+            note(problem.to_string().trim_end());
+        }
     }
 }
 

@@ -145,7 +145,8 @@ pub(crate) fn shown(
     let mut verdict = verdict.clone();
     let problems = verdict.new.iter_mut().chain(&mut verdict.earlier);
     let paths = problems.map(|problem| &mut problem.path);
-    let fixed = verdict.fixed.iter_mut().map(|fixed| &mut fixed.path);
+    let fixed = verdict.fixed.iter_mut().chain(&mut verdict.earlier_fixed);
+    let fixed = fixed.map(|fixed| &mut fixed.path);
     let files = verdict.files.iter_mut().map(|file| &mut file.path);
     for path in paths.chain(fixed).chain(files) {
         *path = here.outside(path);

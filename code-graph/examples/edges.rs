@@ -124,7 +124,7 @@ fn main() {
             let makes = |other: &fourfold_code_graph::link::Link| {
                 other.at == link.at && other.kind == EdgeKind::Instantiates
             };
-            if link.kind == EdgeKind::Calls && links.edges.iter().any(makes) {
+            if !all && link.kind == EdgeKind::Calls && links.edges.iter().any(makes) {
                 continue;
             }
             let tier = match link.certainty {

@@ -20,18 +20,15 @@ mod table;
 
 pub(crate) use builder::Builder;
 pub(crate) use c::PROTOTYPE;
+pub(crate) use ruby::DECLARED;
 pub(crate) use table::CONSTRUCTOR;
 
 use crate::facts::{Facts, Manifest};
 use fourfold_syntax::{Language, Tree};
 
-/// The facts of a text and the tree that was parsed from it; `None` when no extractor knows the
-/// language.
-///
-/// A tree with errors gives what can be read around them. A tree of another text gives facts of no
-/// use, and no panic.
-pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
-    let walk: fn(&mut Builder<'_>, &Tree) = match language.id() {
+/// The walk of a language.
+fn walk_of(language: Language) -> Option<fn(&mut Builder<'_>, &Tree)> {
+    Some(match language.id() {
         "bash" => bash::extract,
         "c" | "cpp" => c::extract,
         "elixir" => elixir::extract,
@@ -49,7 +46,21 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
         "typescript" | "tsx" => ecma::typescript,
         "rust" => rust::walk,
         _ => return None,
-    };
+    })
+}
+
+/// Whether there is an extractor for the language.
+pub fn knows(language: Language) -> bool {
+    walk_of(language).is_some()
+}
+
+/// The facts of a text and the tree that was parsed from it; `None` when no extractor knows the
+/// language.
+///
+/// A tree with errors gives what can be read around them. A tree of another text gives facts of no
+/// use, and no panic.
+pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
+    let walk = walk_of(language)?;
     let mut builder = Builder::new(text);
     walk(&mut builder, tree);
     Some(builder.finish(tree))

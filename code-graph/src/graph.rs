@@ -11,7 +11,7 @@ mod csr;
 pub(crate) mod fixture;
 mod hierarchy;
 mod names;
-mod outline;
+pub(crate) mod outline;
 #[cfg(test)]
 mod tests;
 mod trial;

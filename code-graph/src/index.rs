@@ -38,7 +38,7 @@ mod heap;
 mod list;
 mod pack;
 mod refresh;
-mod room;
+mod relink;
 mod rules;
 mod snapshot;
 mod unit;

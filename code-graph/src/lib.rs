@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod export;
 pub mod extract;
 pub mod facts;
 pub mod graph;

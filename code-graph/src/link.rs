@@ -39,6 +39,7 @@ mod ecma;
 mod elixir;
 mod eval;
 mod everyone;
+mod flow;
 mod go;
 mod java;
 mod key;
@@ -59,7 +60,7 @@ mod value;
 mod world;
 
 pub use surface::{ExtensionHead, ModuleHead, Surface};
-pub use world::{Loader, SourceFile, World, file_id, stable_ids};
+pub use world::{Loader, SourceFile, World};
 
 use crate::facts::{Facts, SymbolId, SymbolKind};
 use fourfold_syntax::Language;

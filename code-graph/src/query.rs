@@ -21,6 +21,7 @@ mod paths;
 mod reach;
 mod resolve;
 mod search;
+mod status;
 mod symbol;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ pub use paths::PathRequest;
 pub use resolve::{Resolution, Wanted};
 pub(crate) use search::SearchTexts;
 pub use search::{SearchMode, SearchRequest};
+pub use status::DrawRequest;
 pub use symbol::{OutlineRequest, SymbolRequest};
 pub use unreferenced::UnreferencedRequest;
 

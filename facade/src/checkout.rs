@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
 
+use fourfold_code_graph::index::{Cache, Index};
 use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
 use parking_lot::Mutex;
@@ -38,6 +39,9 @@ pub struct Checkout {
     server_options: ServerOptions,
     /// Made when first asked for; `None` when servers are switched off.
     desk: OnceLock<Option<Arc<Desk>>>,
+    /// Opened when first asked.
+    pub(crate) index: OnceLock<Arc<Index>>,
+    index_cache: Cache,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
 }
@@ -72,6 +76,8 @@ impl Checkout {
             engine,
             server_options: config.servers.clone(),
             desk: OnceLock::new(),
+            index: OnceLock::new(),
+            index_cache: config.index_cache.clone(),
             durability: config.durability,
             recovery,
             conversations: Mutex::default(),
@@ -182,6 +188,10 @@ impl Checkout {
                 root: self.root().to_path_buf(),
             }),
         }
+    }
+
+    pub(crate) fn index_cache(&self) -> &Cache {
+        &self.index_cache
     }
 
     pub(crate) fn engine(&self) -> &Arc<Engine> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fourfold_child::Guard;
+use fourfold_code_graph::index::Cache;
 use fourfold_rewrite_txn::{Durability, StageOptions, StoreLimits};
 use fourfold_syntax::{ParseLimits, stack};
 use fourfold_worktree::{ReadLimits, Workers};
@@ -37,6 +38,8 @@ pub struct HostConfig {
     pub servers: ServerOptions,
     /// What the commits of the tools survive.
     pub durability: Durabilities,
+    /// Where the indexes of the code graph are kept. Default: the user's cache folder.
+    pub index_cache: Cache,
 }
 
 /// How language servers are found and run.
@@ -100,6 +103,7 @@ impl Default for HostConfig {
             trust_all: false,
             servers: ServerOptions::default(),
             durability: Durabilities::default(),
+            index_cache: Cache::default(),
         }
     }
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::checkout::Checkout;
+use crate::code::CodeAnswer;
 use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
@@ -211,6 +212,15 @@ impl Conversation {
     pub async fn staged_async(&self) -> Result<StagedResult, Error> {
         let this = self.clone();
         blocking(move |_| this.staged()).await
+    }
+
+    /// Asks the code graph, on tokio's blocking pool.
+    pub(crate) async fn code_async(
+        &self,
+        ask: impl FnOnce(&Checkout, &Control) -> Result<CodeAnswer, Error> + Send + 'static,
+    ) -> Result<CodeAnswer, Error> {
+        let checkout = Arc::clone(self.checkout());
+        blocking(move |control| ask(&checkout, control)).await
     }
 
     /// Calls a tool by its name with JSON arguments; what computes runs on tokio's blocking pool.

@@ -130,6 +130,9 @@ pub enum Error {
         /// Each of them.
         errors: Vec<Error>,
     },
+    /// The checkout could not be indexed.
+    #[error(transparent)]
+    Index(fourfold_code_graph::Error),
     /// Staging, keeping, loading or recovering failed.
     #[error(transparent)]
     Stage(#[from] fourfold_rewrite_txn::Error),
@@ -216,6 +219,7 @@ impl Error {
             | Error::NotAsExpected { .. }
             | Error::Stage(_)
             | Error::Commit(_)
+            | Error::Index(_)
             | Error::Cancelled
             | Error::Server { .. }
             | Error::Trust { .. }
@@ -398,4 +402,13 @@ fn drifted(files: &[DriftedFile]) -> String {
         named.push(format!("{} more", files.len() - DRIFTED));
     }
     named.join(", ")
+}
+
+impl From<fourfold_code_graph::Error> for Error {
+    fn from(error: fourfold_code_graph::Error) -> Error {
+        match error {
+            fourfold_code_graph::Error::Cancelled { .. } => Error::Cancelled,
+            other => Error::Index(other),
+        }
+    }
 }

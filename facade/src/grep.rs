@@ -91,7 +91,8 @@ impl Checkout {
         control: &Control,
     ) -> Result<Run, Error> {
         let plan = Plan::new(shape, template)?;
-        Run::prepare(self.tree(), self.limits(), plan, selection, control)
+        let run = Run::prepare(self.tree(), self.limits(), plan, selection, control)?;
+        Ok(run.with_index(self.index_if_open()))
     }
 
     pub(crate) fn max_text(&self, given: Option<usize>) -> usize {

@@ -80,6 +80,7 @@
 
 mod budget;
 mod checkout;
+mod code;
 mod config;
 mod conversation;
 mod engine;
@@ -106,6 +107,11 @@ mod verdict;
 mod write;
 
 pub use checkout::{Checkout, languages};
+pub use code::{
+    Among, CallsRequest, CodeAnswer, CodeCoverage, CodeEntry, CodeGraphRequest, CodeGroup,
+    CodeLine, CodeMapRequest, CodeOutcome, CodePage, CodeScope, CodeSource, CodeSymbolRequest,
+    ExportForm, FilesByReason, GraphAction, ImpactRequest, SearchCodeRequest, symbol_kinds,
+};
 pub use config::{Durabilities, HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
 pub use error::{Error, Obstacle, Unusable};
@@ -115,6 +121,7 @@ pub use fourfold_child::Guard;
 pub use fourfold_child::guard;
 /// What a host that keeps language servers begins with: ends what another one left behind.
 pub use fourfold_child::sweep;
+pub use fourfold_code_graph::index::Cache;
 pub use fourfold_edit::Error as EditError;
 pub use fourfold_pattern_match::{Rung, TemplateError, Unparsable};
 pub use fourfold_rewrite_txn::{CommitError, Drift, DriftedFile, Durability};

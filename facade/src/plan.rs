@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use fourfold_pattern_match::{
     Condition, Found, NodeQuery, Options, Pattern, Rung, Search, Template, Unparsable, Variable,
 };
-use fourfold_syntax::{Language, Tree, nearest};
+use fourfold_syntax::{FileSummary, Language, Tree, nearest};
 
 use crate::error::{Error, Obstacle, Unusable};
 use crate::request::Shape;
@@ -24,6 +24,14 @@ impl Searcher {
     pub(crate) fn may_match(&self, text: &[u8]) -> bool {
         match self {
             Searcher::Pattern(search) => search.may_match(text),
+            Searcher::Query(_) => true,
+        }
+    }
+
+    /// Whether a file may hold a match: a look at its bytes and at a summary of it.
+    pub(crate) fn may_match_file(&self, text: &[u8], summary: &FileSummary) -> bool {
+        match self {
+            Searcher::Pattern(search) => search.may_match_file(text, summary),
             Searcher::Query(_) => true,
         }
     }

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use fourfold_code_graph::index::Index;
 use fourfold_pattern_match::Found;
-use fourfold_syntax::{Language, ParseLimits, Parser, Tree, stack};
+use fourfold_syntax::{ContentHash, Language, ParseLimits, Parser, Tree, stack};
 use fourfold_worktree::{
     Admitted, Checkout, Control, Ended, Purpose, ReadLimits, Skipped, Tally, Walk, WalkOptions,
     Workers, read_text,
@@ -33,6 +35,8 @@ pub(crate) struct Run {
     parsing: ParseLimits,
     /// How much text may be parsed at once.
     budget: Budget,
+    /// What is known of files, if something is.
+    index: Option<Arc<Index>>,
     /// Files that were named one by one, relative to the root.
     named: BTreeSet<PathBuf>,
     /// How many files each language has.
@@ -147,6 +151,7 @@ impl Run {
         Ok(Run {
             plan,
             walk,
+            index: None,
             budget: Budget::for_workers(workers.threads),
             workers,
             reading: ReadLimits { max_bytes },
@@ -158,6 +163,12 @@ impl Run {
             with_errors: AtomicUsize::new(0),
             given_up: AtomicUsize::new(0),
         })
+    }
+
+    /// The same with an index that may know that a file holds no match.
+    pub(crate) fn with_index(mut self, index: Option<Arc<Index>>) -> Run {
+        self.index = index;
+        self
     }
 
     /// Refuses a request that is usable nowhere, see [`Plan::check`]. Files whose language only
@@ -242,7 +253,7 @@ impl Run {
             text,
         } = opened;
         self.searched.fetch_add(1, Ordering::Relaxed);
-        if !ready.searcher.may_match(text.as_bytes()) {
+        if !ready.searcher.may_match(text.as_bytes()) || self.denies(file, ready, &text) {
             return Ok(None);
         }
         let _share = self.budget.take(text.len());
@@ -268,6 +279,14 @@ impl Run {
             found,
         })
         .map(Outcome::Value))
+    }
+
+    /// Whether the index knows this very text and that no match can be in it.
+    fn denies(&self, file: &Admitted, ready: &Ready, text: &str) -> bool {
+        let summary = self.index.as_ref().and_then(|index| {
+            index.summary_of(&file.to_string(), ContentHash::of(text.as_bytes()))
+        });
+        summary.is_some_and(|known| !ready.searcher.may_match_file(text.as_bytes(), &known))
     }
 
     /// Reads a file of a usable language; none when it is of no language, or not of that one.

@@ -1,9 +1,15 @@
 //! The tools as an agent host sees them: names, schemas, what they touch, and the call by name.
 
+use fourfold_worktree::Control;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::Error;
+use crate::checkout::Checkout;
+use crate::code::{
+    CallsRequest, CodeAnswer, CodeGraphRequest, CodeMapRequest, CodeSymbolRequest, ImpactRequest,
+    SearchCodeRequest,
+};
 use crate::conversation::Conversation;
 use crate::lsp::{self, LspRequest, LspResult};
 use crate::nearest;
@@ -13,7 +19,7 @@ use crate::request::{
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::schema;
 use crate::text;
-use crate::verdict::{self, CheckResult, Problem};
+use crate::verdict::{self, CheckResult, FixedProblem, Problem};
 use crate::write::{self, ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// What a tool does to the world, so that a host can ask before it lets it.
@@ -77,6 +83,9 @@ pub struct ToolResult {
     /// it too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<Problem>,
+    /// What they found to be gone since, likewise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub late_fixed: Vec<FixedProblem>,
 }
 
 const GREP: &str = "ast_grep";
@@ -89,8 +98,15 @@ const CHECK: &str = "check";
 const WRITE: &str = "write";
 const EDIT: &str = "edit";
 const APPLY_PATCH: &str = "apply_patch";
+const SEARCH_CODE: &str = "search_code";
+const CODE_SYMBOL: &str = "code_symbol";
+const CODE_CALLERS: &str = "code_callers";
+const CODE_CALLEES: &str = "code_callees";
+const CODE_IMPACT: &str = "code_impact";
+const CODE_MAP: &str = "code_map";
+const CODE_GRAPH: &str = "code_graph";
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 17] = [
     GREP,
     REWRITE,
     RESOLVE,
@@ -101,6 +117,13 @@ const NAMES: [&str; 10] = [
     APPLY_PATCH,
     LSP,
     CHECK,
+    SEARCH_CODE,
+    CODE_SYMBOL,
+    CODE_CALLERS,
+    CODE_CALLEES,
+    CODE_IMPACT,
+    CODE_MAP,
+    CODE_GRAPH,
 ];
 
 fn input(name: &str) -> Value {
@@ -114,9 +137,68 @@ fn input(name: &str) -> Value {
         WRITE => schema::input::<WriteRequest>(&["path", "content"], &[]),
         EDIT => schema::input::<EditRequest>(&["path"], &[]),
         APPLY_PATCH => schema::input::<ApplyPatchRequest>(&["patch"], &[]),
+        SEARCH_CODE => schema::input::<SearchCodeRequest>(&["query"], &[]),
+        CODE_SYMBOL => schema::input::<CodeSymbolRequest>(&["symbol"], &[]),
+        CODE_CALLERS => schema::input::<CallsRequest>(&["symbol"], &[]),
+        CODE_CALLEES => schema::input::<CallsRequest>(&["symbol"], &["uses", "depth"]),
+        CODE_IMPACT => schema::input::<ImpactRequest>(&[], &[]),
+        CODE_MAP => schema::input::<CodeMapRequest>(&[], &[]),
+        CODE_GRAPH => schema::input::<CodeGraphRequest>(&["action"], &[]),
         _ => schema::input::<StagedRequest>(&[], &[]),
     }
 }
+
+/// The questions to the code graph: name, title, description.
+const CODE: [(&str, &str, &str); 7] = [
+    (
+        SEARCH_CODE,
+        "Find symbols",
+        "Find functions, classes and other symbols by words, by a name or a part of one, by their \
+         signature or documentation. Names are split into words, so `user name` finds getUserName. \
+         Ranked; exact names first.",
+    ),
+    (
+        CODE_SYMBOL,
+        "Show a symbol",
+        "One symbol with its declaration, documentation, source, members and how often it is used; \
+         with `outline`, or for a file or a folder, what is declared in it. A symbol is named as \
+         people name it: `Class.method`, `file.py:40`, `file.py::name`, a bare name. A name of \
+         several symbols is answered with the candidates.",
+    ),
+    (
+        CODE_CALLERS,
+        "Who calls it",
+        "Who calls a symbol, with the lines that do, tests apart, and how sure each is; with `uses` \
+         every use. It says how many calls of that name could not be told, which may be more \
+         callers. No type checker and no server is needed; where every use must be known, ask the \
+         language server as well.",
+    ),
+    (
+        CODE_CALLEES,
+        "What it calls",
+        "What a function, a class or a file calls: in the checkout, outside of it, and what could \
+         not be told.",
+    ),
+    (
+        CODE_IMPACT,
+        "What a change reaches",
+        "What depends on symbols or files, or on what changed since a commit (`since: HEAD`): by \
+         distance and file, with the reason, the tests that reach it and on which way.",
+    ),
+    (
+        CODE_MAP,
+        "Map of the checkout",
+        "The declarations of the most important symbols of the checkout, file by file, as many as \
+         the token budget holds; `focus` names what the work is about.",
+    ),
+    (
+        CODE_GRAPH,
+        "Ask the code graph",
+        "Other questions to the code graph: paths (how one symbol reaches another), hierarchy, \
+         cycles, modules (which folders need which), unused (no known use, with what speaks against \
+         it), draw, status.",
+    ),
+];
 
 /// Every tool; without those that stage and change files unless `writes`, and without those that ask
 /// language servers unless `serves`.
@@ -146,6 +228,15 @@ pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
         schema::output::<GrepResult>(),
         Access::Reads,
     )];
+    for (name, title, description) in CODE {
+        tools.push(tool(
+            name,
+            title,
+            description,
+            schema::output::<CodeAnswer>(),
+            Access::Reads,
+        ));
+    }
     if writes {
         tools.push(tool(
             REWRITE,
@@ -251,10 +342,13 @@ pub(crate) async fn call(
     arguments: Value,
 ) -> Result<ToolResult, Error> {
     let mut result = call_tool(conversation, tool, arguments).await?;
-    result.late = conversation.found_late();
-    if !result.late.is_empty() {
-        result.text.push_str(&verdict::late(&result.late));
+    let found = conversation.found_late();
+    if !found.new.is_empty() || !found.fixed.is_empty() {
+        let text = verdict::late(&found.new, &found.fixed);
+        result.text.push_str(&text);
     }
+    result.late = found.new;
+    result.late_fixed = found.fixed;
     Ok(result)
 }
 
@@ -317,12 +411,52 @@ async fn call_tool(
             let result = conversation.apply_patch_async(request).await?;
             answer(write::written(&result), &result)
         }
+        SEARCH_CODE => {
+            let request: SearchCodeRequest = schema::read(name, &schema, arguments)?;
+            let ask = move |on: &Checkout, control: &Control| on.search_code(&request, control);
+            code(conversation.code_async(ask).await?)
+        }
+        CODE_SYMBOL => {
+            let request: CodeSymbolRequest = schema::read(name, &schema, arguments)?;
+            let ask = move |on: &Checkout, control: &Control| on.code_symbol(&request, control);
+            code(conversation.code_async(ask).await?)
+        }
+        CODE_CALLERS => {
+            let request: CallsRequest = schema::read(name, &schema, arguments)?;
+            let ask = move |on: &Checkout, control: &Control| on.code_callers(&request, control);
+            code(conversation.code_async(ask).await?)
+        }
+        CODE_CALLEES => {
+            let request: CallsRequest = schema::read(name, &schema, arguments)?;
+            let ask = move |on: &Checkout, control: &Control| on.code_callees(&request, control);
+            code(conversation.code_async(ask).await?)
+        }
+        CODE_IMPACT => {
+            let request: ImpactRequest = schema::read(name, &schema, arguments)?;
+            let ask = move |on: &Checkout, control: &Control| on.code_impact(&request, control);
+            code(conversation.code_async(ask).await?)
+        }
+        CODE_MAP => {
+            let request: CodeMapRequest = schema::read(name, &schema, arguments)?;
+            let ask = move |on: &Checkout, control: &Control| on.code_map(&request, control);
+            code(conversation.code_async(ask).await?)
+        }
+        CODE_GRAPH => {
+            let request: CodeGraphRequest = schema::read(name, &schema, arguments)?;
+            let ask = move |on: &Checkout, control: &Control| on.code_graph(&request, control);
+            code(conversation.code_async(ask).await?)
+        }
         _ => {
             let StagedRequest {} = schema::read(name, &schema, arguments)?;
             let result = conversation.staged_async().await?;
             answer(text::staged(&result), &result)
         }
     }
+}
+
+fn code(mut result: CodeAnswer) -> Result<ToolResult, Error> {
+    let text = std::mem::take(&mut result.text);
+    answer(text, &result)
 }
 
 fn answer(text: String, value: &impl Serialize) -> Result<ToolResult, Error> {
@@ -333,5 +467,6 @@ fn answer(text: String, value: &impl Serialize) -> Result<ToolResult, Error> {
         text,
         value,
         late: Vec::new(),
+        late_fixed: Vec::new(),
     })
 }

@@ -18,6 +18,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod text;
+mod twins;
 
 pub use answered::BeforeWrite;
 pub(crate) use check::Seen;

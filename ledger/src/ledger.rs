@@ -10,7 +10,7 @@ use crate::delta::{Delta, Evidence, Fresh, Origin, Resolved, Shown};
 use crate::finding::{Counts, Finding, Severity};
 use crate::key::Key;
 use crate::normalize::{Normalize, Positions};
-use crate::shadow::Shadows;
+use crate::shadow::{Hides, Shadows};
 
 /// The bounds of a ledger, and how it compares messages.
 #[derive(Clone)]
@@ -250,9 +250,13 @@ impl Ledger {
     /// error with the same code in the same document is found by the same step, and hides nothing.
     ///
     /// Where errors stand is told with [`sight`](Self::sight).
-    pub fn errors_hide(&mut self, producer: &str) {
-        if !self.shadows.contains_key(producer) {
-            self.shadows.insert(producer.to_owned(), Shadows::default());
+    pub fn errors_hide(&mut self, producer: &str, hides: Hides) {
+        match self.shadows.get_mut(producer) {
+            Some(shadows) => shadows.hides = hides,
+            None => {
+                self.shadows
+                    .insert(producer.to_owned(), Shadows::new(hides));
+            }
         }
     }
 
@@ -296,8 +300,7 @@ impl Ledger {
         self.clock += 1;
         let at = self.clock;
         let config = self.config.clone();
-        let nothing = Shadows::default();
-        let shadows = self.shadows.get(&slot.producer).unwrap_or(&nothing);
+        let shadows = self.shadows.get(&slot.producer);
         let page = self.pages.entry(slot.clone());
         let page = page.or_insert_with(|| Page::new(at));
         page.used = at;
@@ -307,8 +310,8 @@ impl Ledger {
             Evidence::Complete if counted.left_out > 0 => Evidence::Partial,
             given => given,
         };
-        let hides = evidence == Evidence::Complete && self.shadows.contains_key(&slot.producer);
-        let beside = hides.then(|| shadows.errors());
+        let shadows = shadows.filter(|_| evidence == Evidence::Complete);
+        let beside = shadows.map(Shadows::errors);
         let now: BTreeMap<Key, u32> = counted
             .keys
             .iter()
@@ -321,7 +324,7 @@ impl Ledger {
         for (key, entry) in &page.entries {
             let known = entry.known();
             let seen = known.min(now.get(key).copied().unwrap_or(0));
-            if let Some(errors) = &beside
+            if let (Some(errors), Some(shadows)) = (&beside, shadows)
                 && known > seen
                 && shadows.hides(&slot.document, *key, entry.code.as_deref(), errors)
             {
@@ -346,7 +349,7 @@ impl Ledger {
             |finding: &Finding| edited.iter().any(|lines| lines.contains(&finding.line));
         let maybe_hidden = |finding: &Finding| {
             beside.as_ref().is_some_and(|errors| {
-                shadows.lifted(&slot.document, finding.code.as_deref(), errors)
+                shadows.is_some_and(|shadows| shadows.lifted(&slot.document, finding, errors))
             })
         };
         let mut fresh = Vec::new();
@@ -461,11 +464,53 @@ impl Ledger {
         {
             let document = &delta.slot.document;
             shadows.keep(document, |key| page.entries.contains_key(key));
-            let seen = delta.now.keys().filter(|key| page.entries.contains_key(*key));
+            let seen = delta
+                .now
+                .keys()
+                .filter(|key| page.entries.contains_key(*key));
             shadows.seen(document, seen.copied(), errors);
+            shadows.were_hidden(document, delta.hidden);
         }
         self.enforce(&delta.slot);
         true
+    }
+
+    /// What was hidden by errors that are gone by now, in documents whose last observation still
+    /// holds, and is therefore gone too: of the producers whose [errors hide](Self::errors_hide)
+    /// others, after all documents with news were [sighted](Self::sight), `but` for those that are
+    /// observed anyway. What is given counts as told.
+    pub fn lifted(&mut self, producer: &str, but: &[&str]) -> Vec<(Slot, Vec<Resolved>)> {
+        let Some(shadows) = self.shadows.get_mut(producer) else {
+            return Vec::new();
+        };
+        let errors = shadows.errors();
+        let mut all = Vec::new();
+        for document in shadows.with_hidden() {
+            let slot = Slot::new(producer, &*document);
+            let page = self.pages.get_mut(&slot);
+            let Some(page) = page.filter(|_| !but.contains(&&*document)) else {
+                continue;
+            };
+            let entries = &page.entries;
+            let lifted = shadows.take_lifted(&document, |shadows, key| {
+                let code = entries.get(&key).and_then(|entry| entry.code.as_deref());
+                shadows.hides(&document, key, code, &errors)
+            });
+            let mut gone = Vec::new();
+            for (key, count) in lifted {
+                if let Some(entry) = page.entries.get_mut(&key) {
+                    let count = count.min(entry.known());
+                    gone.push(entry.resolved(key.severity, count));
+                    entry.retire(entry.known() - count);
+                }
+            }
+            page.entries.retain(|_, entry| entry.known() > 0);
+            gone.retain(|one| one.count > 0);
+            if !gone.is_empty() {
+                all.push((slot, gone));
+            }
+        }
+        all
     }
 
     /// Everything known at this moment, to come back to when the conversation is rewound, or to
@@ -484,7 +529,7 @@ impl Ledger {
     pub fn restore(&mut self, checkpoint: Checkpoint) {
         self.pages = checkpoint.pages;
         for shadows in self.shadows.values_mut() {
-            *shadows = Shadows::default();
+            *shadows = Shadows::new(shadows.hides);
         }
         let used = self.pages.values().map(|page| page.used).max().unwrap_or(0);
         self.clock = self.clock.max(used);

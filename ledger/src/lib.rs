@@ -76,6 +76,7 @@ pub use error::Error;
 pub use finding::{Counts, Finding, Severity};
 pub use ledger::{Config, Ledger, Slot, Usage};
 pub use normalize::{Normalize, Positions};
+pub use shadow::Hides;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

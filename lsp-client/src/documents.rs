@@ -78,6 +78,8 @@ pub(crate) struct View {
     pub(crate) world_at: Instant,
     /// The last time that files were said to have changed; 0 when none was.
     pub(crate) changed: u64,
+    /// Whether files came or went then.
+    pub(crate) moved: bool,
     /// When the server answered a question that was asked after this text, if it is known.
     pub(crate) answered: Option<Instant>,
 }
@@ -102,6 +104,7 @@ struct Table {
     world: u64,
     world_at: Instant,
     changed: u64,
+    moved: bool,
 }
 
 #[derive(Debug)]
@@ -138,6 +141,7 @@ impl Documents {
                 world: 0,
                 world_at: Instant::now(),
                 changed: 0,
+                moved: false,
             }),
         }
     }
@@ -389,6 +393,7 @@ impl Table {
             world: self.world,
             world_at: self.world_at,
             changed: self.changed,
+            moved: self.moved,
             answered: document.answered,
         })
     }

@@ -62,8 +62,8 @@ pub use servers::{InUse, PoolConfig, Served, ServerState, ServerStatus, Servers,
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};
 pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{
-    Ask, Climb, DiagnosticsProfile, DocumentKind, Marker, Need, Origin, Package, ProjectCheck,
-    Readiness, Role, RootRule, ServerCommand, ServerSpec,
+    Ask, Climb, DiagnosticsProfile, DocumentKind, Hides, Marker, Need, Origin, Package,
+    ProjectCheck, Readiness, Role, RootRule, ServerCommand, ServerSpec,
 };
 pub use text_edit::TextEdit;
 pub use texts::TextError;

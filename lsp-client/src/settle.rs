@@ -199,7 +199,9 @@ impl Session {
         }
         let settled = core.settle(path, Patience::of(budget)).await;
         // A server may also hold its answer back until it has loaded.
-        if matches!(&settled.evidence, Evidence::Unconfirmed(why) if why.may_pass()) {
+        // A check of the project sees only what is on disk: there the old text tells nothing later.
+        let may_come = matches!(&settled.evidence, Evidence::Unconfirmed(why) if why.may_pass());
+        if may_come && core.spec.diagnostics.check.is_none() {
             core.documents.owe(path, old_text);
         }
         settled

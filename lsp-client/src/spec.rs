@@ -234,9 +234,9 @@ pub struct DiagnosticsProfile {
     pub versioned: bool,
     /// Whether it publishes nothing when a clean file stays clean.
     pub silent_when_clean: bool,
-    /// Whether it looks no further than its errors let it, so that what it does not find any more
-    /// may be hidden by an error, also in another file.
-    pub errors_hide: bool,
+    /// What its errors may hide, also in other files, because it looks no further than they let it:
+    /// what it does not find any more may still be there.
+    pub errors_hide: Hides,
     /// How it can be asked directly, beside `textDocument/diagnostic`.
     pub ask: Option<Ask>,
     /// The check of the whole project that finds what the server does not find by itself.
@@ -257,7 +257,7 @@ impl Default for DiagnosticsProfile {
         Self {
             versioned: false,
             silent_when_clean: false,
-            errors_hide: false,
+            errors_hide: Hides::Nothing,
             ask: None,
             check: None,
             // Second rounds of one version were seen up to 50 ms after the first, on a busy machine.
@@ -270,6 +270,18 @@ impl Default for DiagnosticsProfile {
             cold: Duration::from_secs(60),
         }
     }
+}
+
+/// What the errors of a server may hide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hides {
+    /// Nothing: it finds what there is beside them.
+    Nothing,
+    /// What is no error: it vets only what has types.
+    Lesser,
+    /// Other errors too: it stops at some.
+    All,
 }
 
 /// A way to ask a server for the diagnostics of a file that is not part of the protocol.

@@ -3,7 +3,7 @@
 use crate::pattern::Pattern;
 use crate::search::{Found, Match};
 use crate::tree::Capture;
-use fourfold_syntax::nearest;
+use fourfold_syntax::{FileSummary, nearest};
 use regex::Regex;
 use std::ops::Range;
 use tree_sitter::Tree;
@@ -240,6 +240,20 @@ impl Search {
             && required
                 .into_iter()
                 .all(|(pattern, _)| pattern.may_match(text))
+    }
+
+    /// Whether a file may hold a match, by its text and by a summary of it: see
+    /// [`Pattern::may_match_file`].
+    pub fn may_match_file(&self, text: &[u8], summary: &FileSummary) -> bool {
+        let required = self
+            .inside
+            .iter()
+            .chain(&self.has)
+            .filter(|(_, wanted)| *wanted);
+        self.pattern.may_match_file(text, summary)
+            && required
+                .into_iter()
+                .all(|(pattern, _)| pattern.may_match_file(text, summary))
     }
 
     /// Finds every match that meets the constraints.

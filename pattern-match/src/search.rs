@@ -7,6 +7,7 @@ use crate::pattern::Pattern;
 use crate::shape::Shape;
 use crate::solver::{Answer, Solution, Solver};
 use crate::tree::{Capture, PatternNode, Root};
+use fourfold_syntax::FileSummary;
 use std::ops::Range;
 use tree_sitter::{Tree, TreeCursor};
 
@@ -87,7 +88,33 @@ pub struct Found {
     pub has_errors: bool,
 }
 
+/// The kinds of the nodes that are, or hold directly, a match of a reading; none when every node may
+/// be one.
+fn candidates(root: &Root) -> Option<impl Iterator<Item = u16>> {
+    let (parents, kind) = match root {
+        Root::Sequence { parents, .. } => (parents.as_slice(), None),
+        root => (&[][..], Some(root.kind()?)),
+    };
+    Some(parents.iter().copied().chain(kind))
+}
+
 impl Pattern {
+    /// Whether a file may hold a match, by its text and by a summary of it: also for a pattern of
+    /// keywords, which nearly every text has. Never wrong when it says no; a summary of another
+    /// content than `text` makes it so.
+    pub fn may_match_file(&self, text: &[u8], summary: &FileSummary) -> bool {
+        let shape = Shape::of(self.language());
+        let has = |kind: u16| summary.may_contain_kind_id(kind);
+        // The body of a macro is parsed again, and what that gives is not in the summary.
+        if summary.language() != self.language() || shape.macro_calls().any(has) {
+            return self.may_match(text);
+        }
+        self.readings().iter().any(|reading| {
+            reading.filter.admits(text)
+                && candidates(&reading.root).is_none_or(|mut kinds| kinds.any(has))
+        })
+    }
+
     /// Finds every match of every reading in a parsed text.
     pub fn search(&self, text: &str, tree: &Tree) -> Found {
         let search = || {
@@ -157,14 +184,9 @@ impl<'p, 't> Searcher<'p, 't> {
         };
         let mut everything = false;
         for &at in &active {
-            match &readings[at].root {
-                Root::Sequence { parents, .. } => {
-                    parents.iter().for_each(|&kind| mark(kind, Plan::Candidate));
-                }
-                root => match root.kind() {
-                    Some(kind) => mark(kind, Plan::Candidate),
-                    None => everything = true,
-                },
+            match candidates(&readings[at].root) {
+                Some(kinds) => kinds.for_each(|kind| mark(kind, Plan::Candidate)),
+                None => everything = true,
             }
         }
         shape.macro_calls().for_each(|kind| mark(kind, Plan::Macro));

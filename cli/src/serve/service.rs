@@ -103,6 +103,7 @@ pub(crate) async fn perform(
         text: result.text,
         value: result.value,
         late: result.late,
+        late_fixed: result.late_fixed,
     })
 }
 

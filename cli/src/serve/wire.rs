@@ -5,7 +5,7 @@
 
 use std::io;
 
-use fourfold::Problem;
+use fourfold::{FixedProblem, Problem};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
@@ -95,6 +95,9 @@ pub(crate) struct Answer {
     /// What was found since about earlier changes; it counts as told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) late: Vec<Problem>,
+    /// What was found to be gone, likewise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) late_fixed: Vec<FixedProblem>,
 }
 
 /// Why a tool did not do what was requested.

@@ -6,6 +6,7 @@
 )]
 
 mod errors;
+mod graph;
 mod grep;
 mod help;
 mod lsp;

@@ -73,6 +73,7 @@ impl Project {
             .env("FOURFOLD_NO_CHECK", if self.asks { "" } else { "1" })
             .env("PATH", self.home.path())
             .env("XDG_CONFIG_HOME", self.home.path().join("config"))
+            .env("XDG_CACHE_HOME", self.home.path().join("cache"))
             .env("XDG_STATE_HOME", self.home.path().join("state"))
             .env("XDG_RUNTIME_DIR", self.home.path())
             .env_remove("NO_COLOR")

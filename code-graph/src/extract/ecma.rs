@@ -6,6 +6,7 @@
 //!   its own, `default` for the default export, `export=` for `module.exports` and `export =`;
 //! * `this` is bound in the scope of every function that has a receiver of its own;
 //! * `()`, `new` and `[]` are members of a type: what calling, making and indexing it gives;
+//! * `new()` is the type of what makes instances of its one argument;
 //! * `#0` is a parameter that is taken apart where it is declared;
 //! * `return` is bound in a function's scope for every value returned out of a block.
 
@@ -95,6 +96,10 @@ struct Ecma<'b, 't, 'n> {
     assigned: Vec<(ScopeId, NameId, usize, ExprId)>,
     /// Names that a list exports under their own names.
     listed: Vec<NameId>,
+    /// The scopes of members that are assigned to a prototype.
+    prototypes: HashSet<ScopeId>,
+    /// Functions of untyped texts that give `this` members: they are classes.
+    makers: Vec<SymbolId>,
     /// Members given to something declared elsewhere, by its name and scope.
     extensions: HashMap<(ScopeId, NameId), ScopeId>,
 }
@@ -127,6 +132,8 @@ fn walk(builder: &mut Builder<'_>, tree: &Tree, typed: bool) {
         alias: None,
         assigned: Vec::new(),
         listed: Vec::new(),
+        prototypes: HashSet::new(),
+        makers: Vec::new(),
         extensions: HashMap::new(),
     };
     let mut cursor = tree.walk();
@@ -390,6 +397,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             .facts
             .bindings
             .sort_by_key(|b| (b.scope, b.name, b.at));
+        self.settle_extensions();
         self.bind_assignments();
         self.export_listed();
         self.drop_local_uses();
@@ -442,6 +450,47 @@ impl<'n> Ecma<'_, '_, 'n> {
             .facts
             .bindings
             .sort_by_key(|b| (b.scope, b.name, b.at));
+    }
+
+    /// Gives what was assigned to a name (`Old.prototype.run = …`, `util.parse = …`) to the symbol
+    /// that the name means in the file. A function with members of its own is a class.
+    fn settle_extensions(&mut self) {
+        let mut moved: HashMap<ScopeId, ScopeId> = HashMap::new();
+        let extensions = std::mem::take(&mut self.b.facts.extensions);
+        for extension in extensions {
+            let Some(name) = extension.target_name else {
+                continue;
+            };
+            let found = self.declaring(extension.scope, name).and_then(|scope| {
+                let bindings = self.b.facts.bindings_of(scope, name).iter();
+                bindings.rev().find_map(|binding| match binding.bound {
+                    Bound::Symbol(id) => Some(id),
+                    _ => None,
+                })
+            });
+            if let Some(id) = found {
+                moved.insert(extension.members, self.members_of(id));
+                if self.prototypes.contains(&extension.members) {
+                    self.makers.push(id);
+                }
+            }
+        }
+        for binding in &mut self.b.facts.bindings {
+            if let Some(members) = moved.get(&binding.scope) {
+                binding.scope = *members;
+            }
+        }
+        self.b
+            .facts
+            .bindings
+            .sort_by_key(|b| (b.scope, b.name, b.at));
+        for id in std::mem::take(&mut self.makers) {
+            if let Some(symbol) = self.b.symbol_mut(id)
+                && symbol.kind == SymbolKind::Function
+            {
+                symbol.kind = SymbolKind::Class;
+            }
+        }
     }
 
     /// Marks what `export { a }` exports.

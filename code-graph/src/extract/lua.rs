@@ -656,13 +656,12 @@ fn returned(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if walk.function().is_some() {
         walk.returns(value);
     } else {
-        let value_expr = walk.read(value);
+        let bound = match table_of(walk, value) {
+            Some((table, _)) => Bound::Symbol(table),
+            None => Bound::Value(walk.read(value)),
+        };
         let name = walk.b.name(RETURN);
-        walk.b.bind(
-            ScopeId::MODULE,
-            name,
-            value.start_byte(),
-            Bound::Value(value_expr),
-        );
+        walk.b
+            .bind(ScopeId::MODULE, name, value.start_byte(), bound);
     }
 }

@@ -71,6 +71,8 @@ struct Python<'b, 'x, 't> {
     globals: HashSet<(ScopeId, NameId)>,
     /// Fields that have a symbol already.
     fields: HashSet<(SymbolId, NameId)>,
+    /// Names that a dictionary literal was assigned to last, and its entries.
+    dictionaries: HashMap<(ScopeId, NameId), ScopeId>,
     /// `__all__`: the names, and whether all of them are known.
     exports: Option<(Vec<NameId>, bool)>,
 }
@@ -85,6 +87,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             inner: HashMap::new(),
             globals: HashSet::new(),
             fields: HashSet::new(),
+            dictionaries: HashMap::new(),
             exports: None,
         }
     }
@@ -190,6 +193,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                     let expr = self.read(right, place);
                     let element = self.builder.expr(Expr::Element(expr));
                     self.assign(left, element, place);
+                    self.iterates(expr, right, place);
                     self.then(
                         [
                             Some(right),
@@ -272,6 +276,15 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                     self.then([Some(value)], place);
                 }
             }
+            Kind::Raise => {
+                // Raising a class makes an instance of it.
+                if let Some(raised) = node.named_child(0)
+                    && matches!(self.kind(raised), Kind::Identifier | Kind::Attribute)
+                {
+                    self.site(SiteKind::New, raised, place, List::default());
+                }
+                self.children(node, place);
+            }
             Kind::Call => self.call(node, place),
             Kind::Attribute => {
                 self.site(SiteKind::Value, node, place, List::default());
@@ -312,9 +325,37 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             }
             Kind::ForIn => {
                 let right = self.field(node, f.right);
+                if let Some(right) = right {
+                    let over = self.read(right, place);
+                    self.iterates(over, right, place);
+                }
                 self.then([right], place);
             }
-            Kind::Conditional => self.children(node, place),
+            Kind::Conditional => {
+                let parts = self.named_children(node);
+                let [then, condition, otherwise] = parts.as_slice() else {
+                    self.children(node, place);
+                    return;
+                };
+                let inside = self.guarded(*condition, node, place);
+                self.open.push((*otherwise, place));
+                self.open.push((*condition, place));
+                self.open.push((*then, inside));
+            }
+            Kind::BooleanOperator => {
+                let (left, right) = (self.field(node, f.left), self.field(node, f.right));
+                let operator = self.field(node, f.operator);
+                let (Some(left), Some(right)) = (left, right) else {
+                    self.children(node, place);
+                    return;
+                };
+                let inside = match operator {
+                    Some(operator) if operator.kind() == "and" => self.guarded(left, node, place),
+                    _ => place,
+                };
+                self.open.push((right, inside));
+                self.open.push((left, place));
+            }
             Kind::Match => self.match_statement(node, place),
             Kind::TypeAlias => self.type_alias(node, place),
             Kind::Type => self.type_sites(node, place),
@@ -516,7 +557,27 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             receiver,
             ..inner
         };
+        // Decorators, defaults and annotations stand within the declaration.
+        let head = Place {
+            owner: Some(id),
+            ..place
+        };
         let from = self.open.len();
+        self.visit_decorators(decorators, head);
+        if let Some(result) = result {
+            self.open.push((result, head));
+        }
+        if let Some(body) = body {
+            self.open.push((body, inner));
+        }
+        self.open[from..].reverse();
+        if let Some(parameters) = parameters {
+            self.defaults(parameters, head);
+        }
+    }
+
+    /// Visits what decorators are made with; that they decorate has been said.
+    fn visit_decorators(&mut self, decorators: &[Node<'t>], place: Place) {
         for decorator in decorators {
             if let Some(expr) = decorator.named_child(0) {
                 match self.kind(expr) {
@@ -529,16 +590,6 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                 }
             }
         }
-        if let Some(result) = result {
-            self.open.push((result, inner));
-        }
-        if let Some(body) = body {
-            self.open.push((body, inner));
-        }
-        self.open[from..].reverse();
-        if let Some(parameters) = parameters {
-            self.defaults(parameters, Place { scope, ..place });
-        }
     }
 
     /// Reads parameters; gives the receiver's name for a method.
@@ -549,9 +600,15 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
         function: &mut Function,
         method: Option<((SymbolId, ScopeId), bool)>,
         inner: Place,
-        _outer: Place,
+        outer: Place,
     ) -> Option<NameId> {
         let f = &self.kinds.fields;
+        // A parameter hides no type of its name.
+        let env = if function.type_params.is_empty() {
+            outer.scope
+        } else {
+            scope
+        };
         let mut receiver = None;
         let mut first = true;
         for node in self.named_children(parameters) {
@@ -590,15 +647,22 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                 if splat == Kind::Identifier {
                     receiver = Some(name);
                     let this = if of_class { Expr::SelfType } else { Expr::This };
-                    let bound = match declared {
-                        Some(declared) => Bound::Declared(self.read_type(declared, inner)),
-                        None => Bound::Value(self.builder.expr(this)),
-                    };
-                    // A type parameter says no more of the receiver than that it is one.
-                    let bound = match bound {
-                        Bound::Declared(_) => Bound::Value(self.builder.expr(this)),
-                        bound => bound,
-                    };
+                    // A type variable that the receiver is declared with stands for its type.
+                    if let Some(declared) = declared {
+                        let declared = self.read_type(declared, inner);
+                        let variable = match self.builder.expr_at(declared) {
+                            Expr::Generic(_, list) => self.builder.operands(list).first().copied(),
+                            _ => Some(declared),
+                        };
+                        if let Some(variable) = variable
+                            && let Expr::Name(variable) = self.builder.expr_at(variable)
+                        {
+                            let own = self.builder.expr(Expr::SelfType);
+                            self.bind(scope, variable, at, scope, Bound::Type(own));
+                            function.type_params.push(variable);
+                        }
+                    }
+                    let bound = Bound::Value(self.builder.expr(this));
                     self.bind(scope, name, at, scope, bound);
                     continue;
                 }
@@ -619,7 +683,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                         Some(_) => Bound::Declared(array),
                         None => Bound::Parameter(function.params.len() as u16),
                     };
-                    self.bind(scope, name, at, scope, bound);
+                    self.bind(scope, name, at, env, bound);
                     function.params.push(Param {
                         name,
                         declared: declared.map(|_| array),
@@ -638,16 +702,16 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                         }
                         None => Bound::Unknown,
                     };
-                    self.bind(scope, name, at, scope, bound);
+                    self.bind(scope, name, at, env, bound);
                 }
                 _ => {
                     let bound = match declared {
                         Some(declared) => Bound::Declared(declared),
                         None => Bound::Parameter(function.params.len() as u16),
                     };
-                    self.bind(scope, name, at, scope, bound);
+                    self.bind(scope, name, at, env, bound);
                     if let (None, Some(default)) = (declared, default) {
-                        self.bind(scope, name, at, scope, Bound::Value(default));
+                        self.bind(scope, name, at, outer.scope, Bound::Value(default));
                     }
                     function.params.push(Param {
                         name,
@@ -777,19 +841,12 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                 row: named.start_position().row as u32,
             });
         }
+        let place = Place {
+            owner: Some(id),
+            ..place
+        };
         let from = self.open.len();
-        for decorator in decorators {
-            if let Some(expr) = decorator.named_child(0) {
-                match self.kind(expr) {
-                    Kind::Identifier => {}
-                    Kind::Attribute => {
-                        let object = self.field(expr, self.kinds.fields.object);
-                        self.open.extend(object.map(|object| (object, place)));
-                    }
-                    _ => self.open.push((expr, place)),
-                }
-            }
-        }
+        self.visit_decorators(decorators, place);
         for base in base_nodes {
             match self.kind(base) {
                 Kind::Identifier => {}
@@ -1019,6 +1076,58 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
         }
         if place.scope == ScopeId::MODULE {
             self.special(left, value, place);
+        }
+        self.entry(left, value, expr, place);
+    }
+
+    /// `d = {…}` is remembered, so that `d["key"] = value` adds to it.
+    fn entry(&mut self, left: Node<'t>, value: Option<Node<'t>>, expr: ExprId, place: Place) {
+        let f = &self.kinds.fields;
+        match self.kind(left) {
+            Kind::Identifier => {
+                let name = self.builder.name_of(left);
+                let key = (place.locals, name);
+                match (
+                    value.map(|value| self.kind(value)),
+                    self.builder.expr_at(expr),
+                ) {
+                    (Some(Kind::Dictionary), Expr::Object(scope)) => {
+                        self.dictionaries.insert(key, scope);
+                    }
+                    _ => {
+                        self.dictionaries.remove(&key);
+                    }
+                }
+            }
+            Kind::Subscript => {
+                let (Some(object), Some(key)) = (self.field(left, f.value), left.named_child(1))
+                else {
+                    return;
+                };
+                if self.kind(object) != Kind::Identifier || expr == self.unknown() {
+                    return;
+                }
+                let name = self.builder.name_of(object);
+                let Some(scope) = self.dictionaries.get(&(place.locals, name)).copied() else {
+                    return;
+                };
+                let name = match self.kind(key) {
+                    Kind::String => {
+                        let text = read::string_content(self.builder.text(key));
+                        self.builder.name(text)
+                    }
+                    Kind::Integer => self.integer_key(key),
+                    _ => self.builder.name("*"),
+                };
+                self.builder.bind_in(
+                    scope,
+                    name,
+                    left.start_byte(),
+                    place.scope,
+                    Bound::Value(expr),
+                );
+            }
+            _ => {}
         }
     }
 
@@ -1268,8 +1377,14 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                             && let Some(target) = self.field(value, self.kinds.fields.alias)
                         {
                             let expr = self.read(entered, place);
+                            self.protocol(expr, "__enter__", entered, place);
                             let expr = self.builder.expr(Expr::Enter(expr));
                             self.assign(target, expr, place);
+                        } else if let Some(entered) = value
+                            && self.kind(entered) != Kind::AsPattern
+                        {
+                            let expr = self.read(entered, place);
+                            self.protocol(expr, "__enter__", entered, place);
                         }
                     }
                     _ => {}
@@ -1313,30 +1428,31 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
         let f = &self.kinds.fields;
         let condition = self.field(node, f.condition);
         let block = self.field(node, f.consequence);
-        let guards = match condition {
-            Some(condition) => self.guards(condition, place),
-            None => Vec::new(),
+        let inside = match condition {
+            Some(condition) => self.guarded(condition, node, place),
+            None => place,
         };
-        let mut inside = place;
-        if !guards.is_empty() && place.class.is_none() {
-            let scope = self.builder.scope(place.scope, ScopeKind::Block, None);
-            inside.scope = scope;
-            for (name, of) in guards {
-                self.builder.bind_in(
-                    scope,
-                    name,
-                    node.start_byte(),
-                    place.scope,
-                    Bound::Declared(of),
-                );
-            }
-        }
         let from = self.open.len();
         for child in self.named_children(node) {
             let of = if Some(child) == block { inside } else { place };
             self.open.push((child, of));
         }
         self.open[from..].reverse();
+    }
+
+    /// The place where a condition holds.
+    fn guarded(&mut self, condition: Node<'t>, at: Node<'t>, place: Place) -> Place {
+        let guards = self.guards(condition, place);
+        if guards.is_empty() || place.class.is_some() {
+            return place;
+        }
+        let scope = self.builder.scope(place.scope, ScopeKind::Block, None);
+        for (name, of) in guards {
+            let bound = Bound::Declared(of);
+            self.builder
+                .bind_in(scope, name, at.start_byte(), place.scope, bound);
+        }
+        Place { scope, ..place }
     }
 
     /// The names that a condition asks to be instances of something, and of what.
@@ -1645,6 +1761,29 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                 self.add_exports(argument);
             }
         }
+    }
+
+    /// What iterating over a value calls.
+    fn iterates(&mut self, over: ExprId, at: Node<'t>, place: Place) {
+        let Some(iter) = self.protocol(over, "__iter__", at, place) else {
+            return;
+        };
+        let iterator = self.builder.expr(Expr::Call(iter, List::default()));
+        self.protocol(iterator, "__next__", at, place);
+    }
+
+    /// A call that the language makes of a member of a value.
+    fn protocol(&mut self, of: ExprId, name: &str, at: Node<'t>, place: Place) -> Option<ExprId> {
+        match self.builder.expr_at(of) {
+            Expr::Unknown | Expr::Array(_) | Expr::Tuple(_) | Expr::Str(_) | Expr::Object(_) => {
+                return None;
+            }
+            _ => {}
+        }
+        let name = self.builder.name(name);
+        let what = self.builder.expr(Expr::Member(of, name));
+        self.add_site(SiteKind::Value, what, at, place, List::default());
+        Some(what)
     }
 
     /// A site for a name or an attribute.

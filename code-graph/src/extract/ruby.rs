@@ -9,12 +9,15 @@ use super::table::{
     Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Extension, Flags, FunctionId, List, NameId, ScopeId, ScopeKind,
-    SiteKind, SymbolId, SymbolKind, Visibility,
+    BaseKind, Bound, Expr, ExprId, Extension, Flags, Function, FunctionId, List, NameId, ScopeId,
+    ScopeKind, Site, SiteKind, SymbolId, SymbolKind, Visibility,
 };
 use hashbrown::HashMap;
 use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
+
+/// What stands before the full name of a module, class or constant where it is bound.
+pub(crate) const DECLARED: &str = "declared ";
 
 /// Collects the facts of a Ruby file.
 pub(crate) fn extract(b: &mut Builder<'_>, tree: &Tree) {
@@ -178,7 +181,7 @@ fn module(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let name_id = walk.b.name(&text);
     let id = walk.symbol(&declared, name_id);
     let around = walk.scope();
-    declare_path(walk, id, name, around);
+    declare_path(walk, id, name);
     // A comment may stand between the head and the body.
     let superclass = node.child_by_field_name("superclass");
     let end = superclass.unwrap_or(name).end_byte();
@@ -194,23 +197,13 @@ fn module(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
 }
 
-/// Binds a module or class where it stands, and for everybody by its full name.
-fn declare_path(walk: &mut Walk<'_, '_>, id: SymbolId, name: Node<'_>, around: ScopeId) {
-    let at = name.start_byte();
-    let own = walk
-        .b
-        .facts
-        .symbols
-        .get(id.index())
-        .map(|symbol| symbol.name);
-    if let Some(own) = own {
-        walk.b.bind(around, own, at, Bound::Symbol(id));
-    }
-    let full = full_name(walk, id);
+/// Binds a module, class or constant for everybody by its full name. Where it stands it is
+/// found in the same way, as it may be opened elsewhere too.
+fn declare_path(walk: &mut Walk<'_, '_>, id: SymbolId, name: Node<'_>) {
+    let full = format!("{DECLARED}{}", full_name(walk, id));
     let full = walk.b.name(&full);
-    if around != ScopeId::MODULE || Some(full) != own {
-        walk.b.bind(ScopeId::MODULE, full, at, Bound::Symbol(id));
-    }
+    let at = name.start_byte();
+    walk.b.bind(ScopeId::MODULE, full, at, Bound::Symbol(id));
 }
 
 /// What stands in the body belongs to the class wherever it is opened.
@@ -284,7 +277,7 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             _ => Some(body),
         };
         if let Some(last) = last {
-            walk.returns(last);
+            walk.returns_later(last);
         }
     }
 }
@@ -419,6 +412,9 @@ fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         return;
     };
     walk.take(name);
+    if walk.is_taken(node) {
+        return;
+    }
     let args = node.child_by_field_name("arguments");
     let receiver = node.child_by_field_name("receiver");
     let text = walk.b.text(name);
@@ -426,11 +422,11 @@ fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         return;
     }
     let operands = walk.arguments(args);
-    if text == "new"
-        && let Some(receiver) = receiver
-    {
-        take_path(walk, receiver);
-        let class = walk.read(receiver);
+    if text == "new" && (receiver.is_some() || walk.class().is_some()) {
+        if let Some(receiver) = receiver {
+            take_path(walk, receiver);
+        }
+        let class = made(walk, receiver);
         walk.site(SiteKind::New, class, name, operands);
         return;
     }
@@ -581,33 +577,38 @@ fn attribute(walk: &mut Walk<'_, '_>, node: Node<'_>, symbol: Node<'_>, word: &s
     };
     if word != "attr_writer" {
         let name = walk.b.name(&text);
-        let id = walk.symbol(&declared(SymbolKind::Getter), name);
-        walk.flag(id, Flags::PROPERTY);
+        // It is called like any method.
+        let id = walk.symbol(&declared(SymbolKind::Method), name);
         let at = symbol.start_byte();
         walk.b.bind(scope, name, at, Bound::Symbol(id));
         let variable = walk.b.name(&format!("@{text}"));
         let this = walk.b.expr(Expr::This);
         let value = walk.b.expr(Expr::Member(this, variable));
-        let body = walk.b.scope(scope, ScopeKind::Function, Some(id));
-        let function = walk.b.function(crate::facts::Function {
-            symbol: Some(id),
-            scope: body,
-            params: Vec::new(),
-            result: None,
-            returns: vec![value],
-            yields: Vec::new(),
-            type_params: Vec::new(),
-            context: None,
-        });
-        if let Some(symbol) = walk.b.symbol_mut(id) {
-            symbol.function = Some(function);
-        }
+        gives(walk, id, scope, value);
     }
     if word == "attr_writer" || word == "attr_accessor" {
         let name = walk.b.name(&format!("{text}="));
         let id = walk.symbol(&declared(SymbolKind::Setter), name);
         walk.b
             .bind(scope, name, symbol.start_byte(), Bound::Symbol(id));
+    }
+}
+
+/// A method that is written without a body gives `value`.
+fn gives(walk: &mut Walk<'_, '_>, id: SymbolId, scope: ScopeId, value: ExprId) {
+    let body = walk.b.scope(scope, ScopeKind::Function, Some(id));
+    let function = walk.b.function(Function {
+        symbol: Some(id),
+        scope: body,
+        params: Vec::new(),
+        result: None,
+        returns: vec![value],
+        yields: Vec::new(),
+        type_params: Vec::new(),
+        context: None,
+    });
+    if let Some(symbol) = walk.b.symbol_mut(id) {
+        symbol.function = Some(function);
     }
 }
 
@@ -641,7 +642,9 @@ fn second_name(walk: &mut Walk<'_, '_>, node: Node<'_>, new: Node<'_>, old: Node
     let old_name = walk.b.name(&old_text);
     let this = walk.b.expr(Expr::This);
     let what = walk.b.expr(Expr::Member(this, old_name));
-    walk.b.facts.sites.push(crate::facts::Site {
+    let value = walk.b.expr(Expr::Call(what, List::default()));
+    gives(walk, id, scope, value);
+    walk.b.facts.sites.push(Site {
         kind: SiteKind::Call,
         owner: Some(id),
         scope,
@@ -778,7 +781,7 @@ fn assigned_constant(
         body: None,
     };
     let id = walk.symbol(&declared, name);
-    declare_path(walk, id, left, scope);
+    declare_path(walk, id, left);
     if makes_class {
         let members = walk.b.scope(scope, ScopeKind::Members, Some(id));
         if let Some(symbol) = walk.b.symbol_mut(id) {
@@ -808,8 +811,15 @@ fn assigned_constant(
         }
     } else if let Some(right) = right {
         let value = walk.read(right);
-        walk.b
-            .bind(scope, name, left.start_byte(), Bound::Value(value));
+        let full = format!("{DECLARED}{}", full_name(walk, id));
+        let full = walk.b.name(&full);
+        walk.b.bind_in(
+            ScopeId::MODULE,
+            full,
+            left.start_byte(),
+            scope,
+            Bound::Value(value),
+        );
     }
 }
 
@@ -922,15 +932,22 @@ fn read_variable(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     Expr::Member(this, walk.b.name_of(node))
 }
 
+/// The class that `new` makes an instance of: what it is called on, else the class around.
+fn made(walk: &mut Walk<'_, '_>, receiver: Option<Node<'_>>) -> ExprId {
+    match receiver {
+        Some(receiver) if receiver.kind() != "self" => walk.read(receiver),
+        _ => walk.b.expr(Expr::SelfType),
+    }
+}
+
 fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let args = node.child_by_field_name("arguments");
     let name = node
         .child_by_field_name("method")
         .map_or("", |name| walk.b.text(name));
-    if name == "new"
-        && let Some(receiver) = node.child_by_field_name("receiver")
-    {
-        let class = walk.read(receiver);
+    let receiver = node.child_by_field_name("receiver");
+    if name == "new" && (receiver.is_some() || walk.class().is_some()) {
+        let class = made(walk, receiver);
         let args = walk.arguments(args);
         return Expr::New(class, args);
     }

@@ -30,6 +30,7 @@ use crate::facts::{
 use attributes::Pending;
 use fourfold_syntax::Language;
 use hashbrown::HashMap;
+use macros::Maker;
 use tree_sitter::{Node, Tree};
 
 /// Reads one file.
@@ -54,6 +55,8 @@ pub(crate) fn walk(builder: &mut Builder<'_>, tree: &Tree) {
         delta: 0,
         rows: 0,
         macro_depth: 0,
+        makers: HashMap::new(),
+        beside: HashMap::new(),
         awaited: false,
         language: Language::named("rust").ok(),
     };
@@ -111,6 +114,10 @@ struct Walk<'b, 't> {
     /// What to add to a row.
     rows: usize,
     macro_depth: usize,
+    /// What the macros defined so far make.
+    makers: HashMap<NameId, Vec<Maker>>,
+    /// The scopes of functions that stand in the rules of macros: beside whatever the macro is given.
+    beside: HashMap<NameId, ScopeId>,
     /// The `let` that is being read binds what awaiting its value yields.
     awaited: bool,
     language: Option<Language>,

@@ -148,6 +148,9 @@ pub(crate) struct Walk<'w, 't> {
     owners: HashMap<usize, SymbolId>,
     /// Nodes inside which names are known to be instances of types.
     narrowed: HashMap<usize, Vec<(NameId, ExprId)>>,
+    /// Nodes whose value the function around them gives, to be read when the walk is there: what
+    /// names in them mean depends on what stands before.
+    results: HashSet<usize>,
     /// Whether the walk goes into the node it is at.
     descend: bool,
     /// Scopes that a language keeps by name (a Go type's methods, a second namespace).
@@ -158,6 +161,7 @@ pub(crate) struct Walk<'w, 't> {
 pub(crate) fn walk(b: &mut Builder<'_>, tree: &Tree, grammar: &'static Grammar) {
     let numbered = grammar.numbered(&tree.language());
     let mut walk = Walk {
+        results: HashSet::new(),
         b,
         grammar,
         numbered,
@@ -203,6 +207,9 @@ pub(crate) fn walk(b: &mut Builder<'_>, tree: &Tree, grammar: &'static Grammar) 
 
 impl Walk<'_, '_> {
     fn enter(&mut self, node: Node<'_>) {
+        if self.results.remove(&node.id()) {
+            self.returns(node);
+        }
         if let Some(owner) = self.owners.get(&node.id()).copied() {
             self.enter_owner(owner);
         }
@@ -726,6 +733,11 @@ impl Walk<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The function around returns what stands at a node that the walk has not come to yet.
+    pub(crate) fn returns_later(&mut self, value: Node<'_>) {
+        self.results.insert(value.id());
     }
 
     /// What the function around returns.

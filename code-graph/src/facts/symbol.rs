@@ -77,6 +77,28 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
+    /// Every kind.
+    pub const ALL: [SymbolKind; 18] = [
+        SymbolKind::Module,
+        SymbolKind::Class,
+        SymbolKind::Struct,
+        SymbolKind::Interface,
+        SymbolKind::Enum,
+        SymbolKind::EnumMember,
+        SymbolKind::Function,
+        SymbolKind::Method,
+        SymbolKind::Constructor,
+        SymbolKind::Getter,
+        SymbolKind::Setter,
+        SymbolKind::Field,
+        SymbolKind::Constant,
+        SymbolKind::Variable,
+        SymbolKind::TypeAlias,
+        SymbolKind::Macro,
+        SymbolKind::Mixin,
+        SymbolKind::Extension,
+    ];
+
     /// The word for it, as it stands in ids and in exports.
     pub fn word(self) -> &'static str {
         match self {

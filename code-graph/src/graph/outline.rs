@@ -122,6 +122,11 @@ impl Outline {
     pub fn mentions(&self, name: &str) -> bool {
         self.words.binary_search(&hash(name)).is_ok()
     }
+
+    /// The hashes of the words of all text literals, sorted; see [`hash`].
+    pub(crate) fn words(&self) -> &[u32] {
+        &self.words
+    }
 }
 
 /// The words of a text literal that is written like a name or a path of names; of prose, none.
@@ -135,7 +140,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// 32 bits of FNV-1a: the same on every machine, as what is kept on disk must be.
-fn hash(text: &str) -> u32 {
+pub(crate) fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     })

@@ -2,6 +2,7 @@
 
 use super::coverage::{Coverage, Reason};
 use super::heap::{Blob, Damaged, Heap};
+use super::relink::Side;
 use crate::graph::{Graph, Outline, Source};
 use crate::link::Links;
 use fourfold_syntax::{ContentHash, Language};
@@ -63,6 +64,19 @@ pub(super) struct Heaps {
     pub(super) lookups: Heap,
 }
 
+impl Heaps {
+    /// Closes the frames that are being filled.
+    pub(super) fn seal(&mut self) {
+        self.outlines.seal();
+        self.surfaces.seal();
+        self.links.seal();
+        self.lookups.seal();
+    }
+}
+
+/// With more files than this, nothing is kept decoded but the graph.
+const MANY: usize = 20_000;
+
 /// See the [module](self).
 #[derive(Debug, Default)]
 pub(super) struct Content {
@@ -74,6 +88,8 @@ pub(super) struct Content {
     /// What is left out because of where it is.
     pub(super) skipped: Vec<(String, Reason)>,
     graph: OnceLock<Arc<Graph>>,
+    /// What linking needs of all files, when it is kept for the next generation.
+    pub(super) side: OnceLock<Arc<Side>>,
     /// The generation before: what has not changed need not be decoded again.
     before: Mutex<Option<(Vec<Arc<Entry>>, Arc<Graph>)>>,
 }
@@ -105,10 +121,20 @@ impl Content {
         };
     }
 
+    /// Keeps what linking needs of all files, unless it is too much.
+    pub(super) fn remember(&self, side: Arc<Side>) {
+        if self.entries.len() <= MANY {
+            let _ = self.side.set(side);
+        }
+    }
+
     /// Takes the graph of a generation that differs in nothing that a graph shows.
     pub(super) fn inherit(&self, before: &Content) {
         if let Some(graph) = before.graph.get() {
             let _ = self.graph.set(Arc::clone(graph));
+        }
+        if let Some(side) = before.side.get() {
+            let _ = self.side.set(Arc::clone(side));
         }
         *self.before.lock() = before.before.lock().take();
     }
@@ -261,7 +287,11 @@ impl Content {
             ..Content::default()
         };
         content.inherit(self);
-        Ok(content)
+        // Its blobs are other ones now.
+        Ok(Content {
+            side: OnceLock::new(),
+            ..content
+        })
     }
 }
 

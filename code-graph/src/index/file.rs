@@ -15,7 +15,7 @@
 //! Numbers are little-endian. Each byte is under one of the checksums, so whatever is changed or
 //! missing is noticed when it is read, at the latest.
 
-use super::heap::{Damaged, Head, Heap, decode, decompress, encode};
+use super::heap::{Damaged, Head, Heap, compress, decode, decompress, encode};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -188,7 +188,7 @@ pub(super) fn write<T: Serialize>(
         heaps: frames,
         content,
     });
-    let stored = lz4_flex::block::compress(&directory);
+    let stored = compress(&directory);
     let mut header = Vec::with_capacity(HEADER);
     header.extend(MAGIC);
     header.extend(kind.mark());

@@ -16,8 +16,11 @@ const FRAME: usize = 32 << 10;
 /// No frame is larger than this, compressed or not; whoever says otherwise is damaged.
 const LARGEST: u32 = 256 << 20;
 
-/// LZ4 does not compress better than this.
-const BEST_RATIO: u64 = 255;
+/// Nothing that we keep compresses better than this.
+const BEST_RATIO: u64 = 1 << 15;
+
+/// How hard Zstandard tries: beyond this it gets slow and gains little.
+const LEVEL: i32 = 3;
 
 /// What was read is not what was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -89,7 +92,7 @@ impl Heap {
         if self.open.is_empty() {
             return;
         }
-        let stored = lz4_flex::block::compress(&self.open);
+        let stored = compress(&self.open);
         let head = Head {
             stored: stored.len() as u32,
             raw: self.open.len() as u32,
@@ -268,12 +271,18 @@ fn sum_of(bytes: &[u8]) -> [u8; 16] {
     sum
 }
 
+/// Bytes in Zstandard's format.
+pub(super) fn compress(raw: &[u8]) -> Vec<u8> {
+    // Memory for the result is there, and nothing else can fail; what is empty is refused later.
+    zstd::bulk::compress(raw, LEVEL).unwrap_or_default()
+}
+
 /// `stored` decompressed to exactly `raw` bytes.
 pub(super) fn decompress(stored: &[u8], raw: u32) -> Result<Vec<u8>, Damaged> {
     if raw > LARGEST || u64::from(raw) > BEST_RATIO * stored.len() as u64 {
         return Err(Damaged);
     }
-    let bytes = lz4_flex::block::decompress(stored, raw as usize).map_err(|_| Damaged)?;
+    let bytes = zstd::bulk::decompress(stored, raw as usize).map_err(|_| Damaged)?;
     (bytes.len() == raw as usize)
         .then_some(bytes)
         .ok_or(Damaged)
@@ -344,5 +353,8 @@ mod tests {
     fn a_length_that_cannot_be_is_not_allocated() {
         assert_eq!(decompress(&[0; 8], u32::MAX), Err(Damaged));
         assert_eq!(decompress(&[0; 8], 1 << 20), Err(Damaged));
+        assert_eq!(decompress(&compress(b"abc"), 4), Err(Damaged));
+        assert_eq!(decompress(&compress(b"abc"), 2), Err(Damaged));
+        assert_eq!(decompress(&compress(b""), 0), Ok(Vec::new()));
     }
 }

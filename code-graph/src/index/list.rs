@@ -2,9 +2,9 @@
 
 use super::coverage::Reason;
 use super::folder::is_own_work_tree;
-use super::room;
 use super::rules::{Care, by_path};
 use crate::error::Error;
+use crate::extract;
 use fourfold_syntax::Language;
 use fourfold_worktree::{Admitted, Checkout, Control, SkipKind, Stamp, WalkOptions, Workers};
 use hashbrown::HashMap;
@@ -52,7 +52,7 @@ pub(super) fn role_of(path: &Path) -> Option<Role> {
         return Some(Role::Project);
     }
     match Language::of_path(Path::new(name)) {
-        Some(language) => room::knows(language).then_some(Role::Source(language)),
+        Some(language) => extract::knows(language).then_some(Role::Source(language)),
         None => (!name.contains('.')).then_some(Role::Script),
     }
 }

@@ -292,7 +292,7 @@ fn is_old(path: &Path) -> bool {
 }
 
 /// So little is not worth clearing up.
-const FEW: u64 = 1 << 20;
+const FEW: u64 = 256 << 10;
 
 fn open(path: &Path, build: &Build) -> Result<Pack, Damaged> {
     let size = path.metadata().map_err(|_| Damaged)?.len();

@@ -2,15 +2,14 @@
 
 use super::content::{Content, Entry, Heaps, Indexed, State};
 use super::coverage::{Coverage, Reason};
-use super::heap::{Damaged, decode, encode};
+use super::heap::Damaged;
 use super::list::{Found, Listing, list};
 use super::pack::Key;
+use super::relink::Unlinked;
 use super::unit::{self, Looked, What};
 use super::{Index, Refreshed};
 use crate::error::Error;
-use crate::facts::{Facts, Manifest};
-use crate::link::{Links, Loader, SourceFile, World};
-use fourfold_syntax::{ParseLimits, Parser, stack, with_parser};
+use fourfold_syntax::{ParseLimits, Parser, stack};
 use fourfold_worktree::{Control, Ended, Purpose, ReadLimits, Stamp};
 use hashbrown::{HashMap, HashSet};
 use parking_lot::Mutex;
@@ -19,9 +18,6 @@ use std::sync::Arc;
 
 /// Files whose facts cannot be had are read again; so often, when they change all the while.
 const ROUNDS: usize = 4;
-
-/// So many files are linked with one world, whose memory grows with what it has seen.
-const BATCH: usize = 4096;
 
 /// What is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +77,7 @@ pub(super) fn refresh(index: &Index, scope: Scope<'_>, control: &Control) -> Res
 }
 
 /// Why there is no next generation.
-enum Stopped {
+pub(super) enum Stopped {
     Error(Error),
     /// What was known cannot be read.
     Damaged,
@@ -99,12 +95,13 @@ impl From<Damaged> for Stopped {
     }
 }
 
-struct Attempt<'i> {
-    index: &'i Index,
-    before: &'i Content,
-    control: &'i Control,
+/// One try at the next generation.
+pub(super) struct Attempt<'i> {
+    pub(super) index: &'i Index,
+    pub(super) before: &'i Content,
+    pub(super) control: &'i Control,
     /// Files whose facts could not be had.
-    lost: Mutex<HashSet<String>>,
+    pub(super) lost: Mutex<HashSet<String>>,
 }
 
 /// The files as they are now.
@@ -114,7 +111,7 @@ struct Now {
     entries: Vec<Arc<Entry>>,
     heaps: Heaps,
     /// Indices of the entries that say something else than before, or that are new.
-    changed: Vec<usize>,
+    changed: HashSet<usize>,
     parsed: usize,
     touched: usize,
     hashed: usize,
@@ -162,11 +159,17 @@ impl Attempt<'_> {
             content.inherit(self.before);
             content
         } else {
-            let (entries, heaps, relinked) = self.link(now, &removed)?;
-            refreshed.relinked = relinked;
+            let linked = self.link(Unlinked {
+                entries: now.entries,
+                heaps: now.heaps,
+                changed: now.changed,
+                removed,
+            })?;
+            refreshed.relinked = linked.relinked;
             let generation = self.before.generation + 1;
-            let content = Content::new(generation, entries, heaps, coverage, skipped);
+            let content = Content::new(generation, linked.entries, linked.heaps, coverage, skipped);
             content.follow(self.before);
+            content.remember(linked.side);
             content
         };
         refreshed.generation = content.generation;
@@ -309,15 +312,16 @@ impl Attempt<'_> {
                 (Slot::Open(..), None) => continue,
             };
             if changed.contains(&at) {
-                now.changed.push(now.entries.len());
+                now.changed.insert(now.entries.len());
             }
             now.entries.push(entry);
         }
+        now.heaps.seal();
         Ok(now)
     }
 
     /// Worker threads have a big stack when they are set up as they are by default.
-    fn big_stack(&self) -> Option<stack::BigStack> {
+    pub(super) fn big_stack(&self) -> Option<stack::BigStack> {
         let is_big = self.index.config().workers.stack_bytes >= stack::BIG_STACK;
         is_big.then(stack::assume_big_stack)
     }
@@ -386,7 +390,9 @@ impl Attempt<'_> {
                     .push(&entry.path);
             }
         }
-        for entry in now.changed.iter().filter_map(|at| now.entries.get(*at)) {
+        let mut changed: Vec<usize> = now.changed.iter().copied().collect();
+        changed.sort_unstable();
+        for entry in changed.iter().filter_map(|at| now.entries.get(*at)) {
             if !matches!(entry.state, State::Indexed(_)) {
                 continue;
             }
@@ -401,199 +407,14 @@ impl Attempt<'_> {
         }
     }
 
-    /// Links what changed, and what could see the change.
-    fn link(
-        &self,
-        now: Now,
-        removed: &[Arc<Entry>],
-    ) -> Result<(Vec<Arc<Entry>>, Heaps, usize), Stopped> {
-        let Now {
-            mut entries,
-            mut heaps,
-            changed,
-            ..
-        } = now;
-        for heap in [&mut heaps.outlines, &mut heaps.surfaces] {
-            heap.seal();
-        }
-        let changed: HashSet<usize> = changed.into_iter().collect();
-        let moved_ground = removed.iter().any(|entry| is_project(&entry.state))
-            || changed.iter().any(|at| {
-                let entry = entries.get(*at);
-                let before = entry.and_then(|entry| self.before.entry(&entry.path));
-                [entry, before]
-                    .into_iter()
-                    .flatten()
-                    .any(|entry| is_project(&entry.state))
-            });
-        let side = Side::of(&entries, &heaps)?;
-        let new_world = || side.world(Box::new(|at| self.facts(&side, &entries, at)));
-        let mut world = Some(new_world());
-        // Positions among the indexed files, in order, that are to be linked.
-        let mut due = side.linkable();
-        if !moved_ground
-            && self.before.generation > 0
-            && let Some(world) = &world
-        {
-            let keys = self.changed_keys(&side, world, &changed, removed)?;
-            let mut lookups = heaps.lookups.reader();
-            let mut met = Vec::new();
-            for at in due {
-                let Some((entry, indexed)) = side.indexed.get(at) else {
-                    continue;
-                };
-                let new = changed.contains(entry);
-                if new || lookups.with(indexed.lookups, |bytes| meets(bytes, &keys))? {
-                    met.push(at);
-                }
-            }
-            due = met;
-        }
-        let mut linked: Vec<(usize, Indexed)> = Vec::with_capacity(due.len());
-        for batch in due.chunks(BATCH) {
-            let world = world.take().unwrap_or_else(new_world);
-            let ended = self
-                .index
-                .config()
-                .workers
-                .map(
-                    batch,
-                    self.control,
-                    || self.big_stack(),
-                    |_, at| {
-                        let mut links = world.link(*at);
-                        let lookups = std::mem::take(&mut links.lookups);
-                        Ok(Some((encode(&links), short(&lookups))))
-                    },
-                    |at, done| {
-                        let (links, lookups) = done.unwrap_or_else(|why| {
-                            tracing::warn!(%why, "a file could not be linked");
-                            (encode(&Links::default()), Vec::new())
-                        });
-                        if let Some((entry, indexed)) = side.indexed.get(*at) {
-                            let indexed = Indexed {
-                                links: heaps.links.push(&links),
-                                lookups: heaps.lookups.push(&lookups),
-                                ..*indexed
-                            };
-                            linked.push((*entry, indexed));
-                        }
-                        ControlFlow::Continue(())
-                    },
-                )
-                .map_err(|source| self.failed(source))?;
-            if ended != Ended::Complete {
-                return Err(self.cancelled().into());
-            }
-        }
-        drop(world);
-        for (at, indexed) in linked {
-            relinked(&mut entries, at, indexed);
-        }
-        // Files of which only the outline is in have no links of their own.
-        let none = (
-            heaps.links.push(&encode(&Links::default())),
-            heaps.lookups.push(&[]),
-        );
-        for (at, indexed) in &side.indexed {
-            if indexed.outline_only.is_some() && changed.contains(at) {
-                let indexed = Indexed {
-                    links: none.0,
-                    lookups: none.1,
-                    ..*indexed
-                };
-                relinked(&mut entries, *at, indexed);
-            }
-        }
-        for heap in [&mut heaps.links, &mut heaps.lookups] {
-            heap.seal();
-        }
-        Ok((entries, heaps, due.len()))
-    }
-
-    /// The keys of everything that can be looked up and is not what it was, shortened.
-    fn changed_keys(
-        &self,
-        now: &Side,
-        world: &World<'_>,
-        changed: &HashSet<usize>,
-        removed: &[Arc<Entry>],
-    ) -> Result<HashSet<u32>, Damaged> {
-        let before = Side::of(&self.before.entries, &self.before.heaps)?;
-        let old_world = before.world(Box::new(|_| None));
-        let removed: HashSet<&str> = removed.iter().map(|entry| entry.path.as_str()).collect();
-        let mut keys = HashSet::new();
-        let mut differ = |old: &[(u64, u64)], new: &[(u64, u64)]| {
-            keys.extend(difference(old, new).map(|(key, _)| *key as u32));
-        };
-        for (at, (entry, _)) in now.indexed.iter().enumerate() {
-            if changed.contains(entry) {
-                let old = now
-                    .files
-                    .get(at)
-                    .and_then(|file| before.position(&file.path));
-                let old = old.map(|at| old_world.keys_of(at)).unwrap_or_default();
-                differ(&old, &world.keys_of(at));
-            }
-        }
-        for (at, file) in before.files.iter().enumerate() {
-            if removed.contains(file.path.as_str()) || now.position(&file.path).is_none() {
-                differ(&old_world.keys_of(at), &[]);
-            }
-        }
-        Ok(keys)
-    }
-
-    /// The facts of an indexed file, from the packs or from the file itself.
-    fn facts(&self, side: &Side, entries: &[Arc<Entry>], at: usize) -> Option<Arc<Facts>> {
-        let (entry, indexed) = side.indexed.get(at)?;
-        let entry = entries.get(*entry)?;
-        let key = Key::of(entry.content, indexed.language);
-        let kept = self.index.packs().read().facts(&key);
-        if let Some(facts) = kept.and_then(|bytes| decode(&bytes.ok()?).ok()) {
-            return Some(Arc::new(facts));
-        }
-        // The pack is gone or damaged: the file says it again, if it is what it was.
-        let again = (|| {
-            let file = self
-                .index
-                .checkout()
-                .admit(&entry.path, Purpose::Read)
-                .ok()?;
-            let limits = ReadLimits {
-                max_bytes: self.index.config().max_bytes,
-            };
-            let text = fourfold_worktree::read_text(&file, &limits).ok()?.text;
-            if fourfold_syntax::ContentHash::of(text.as_bytes()) != entry.content {
-                return None;
-            }
-            let tree = with_parser(ParseLimits::default(), |parser| {
-                parser.parse(indexed.language, &text)
-            });
-            unit::extract(indexed.language, &text, tree.ok()?)
-        })();
-        let mut packs = self.index.packs().write();
-        packs.forget(&key);
-        match again {
-            Some((facts, summary)) => {
-                packs.add(key, &encode(&facts), &summary);
-                Some(Arc::new(facts))
-            }
-            None => {
-                self.lost.lock().insert(entry.path.clone());
-                None
-            }
-        }
-    }
-
-    fn failed(&self, source: fourfold_worktree::Error) -> Error {
+    pub(super) fn failed(&self, source: fourfold_worktree::Error) -> Error {
         Error::Files {
             root: self.index.checkout().root().to_path_buf(),
             source,
         }
     }
 
-    fn cancelled(&self) -> Error {
+    pub(super) fn cancelled(&self) -> Error {
         Error::Cancelled {
             done: self.control.done(),
             total: self.control.total(),
@@ -609,101 +430,5 @@ fn slot(found: Found, entry: Option<&Arc<Entry>>, distrusted: &HashSet<String>) 
     match entry {
         Some(entry) if entry.settled && entry.stamp == found.stamp => Slot::Kept(Arc::clone(entry)),
         entry => Slot::Open(found, entry.cloned()),
-    }
-}
-
-fn is_project(state: &State) -> bool {
-    matches!(state, State::Project(_))
-}
-
-/// Gives an entry its links.
-fn relinked(entries: &mut [Arc<Entry>], at: usize, indexed: Indexed) {
-    if let Some(entry) = entries.get_mut(at) {
-        Arc::make_mut(entry).state = State::Indexed(indexed);
-    }
-}
-
-/// Keys as they are kept: half of each. Two keys that share a half let a file be linked once more
-/// than it need be.
-fn short(keys: &[u64]) -> Vec<u8> {
-    let mut short: Vec<u32> = keys.iter().map(|key| *key as u32).collect();
-    short.sort_unstable();
-    short.dedup();
-    short.into_iter().flat_map(u32::to_le_bytes).collect()
-}
-
-/// Whether one of a file's shortened lookups is among these.
-fn meets(lookups: &[u8], keys: &HashSet<u32>) -> bool {
-    let (lookups, _) = lookups.as_chunks::<4>();
-    !keys.is_empty()
-        && lookups
-            .iter()
-            .any(|key| keys.contains(&u32::from_le_bytes(*key)))
-}
-
-/// What is in one of two sorted lists only.
-fn difference<'k>(
-    a: &'k [(u64, u64)],
-    b: &'k [(u64, u64)],
-) -> impl Iterator<Item = &'k (u64, u64)> {
-    let only = |a: &'k [(u64, u64)], b: &'k [(u64, u64)]| {
-        a.iter().filter(move |one| b.binary_search(one).is_err())
-    };
-    only(a, b).chain(only(b, a))
-}
-
-/// The indexed files of a generation with what linking needs of all of them.
-struct Side {
-    /// The index of the entry, and what is known of it.
-    indexed: Vec<(usize, Indexed)>,
-    files: Vec<SourceFile>,
-    manifests: Vec<(String, Manifest)>,
-}
-
-impl Side {
-    fn of(entries: &[Arc<Entry>], heaps: &Heaps) -> Result<Side, Damaged> {
-        let mut reader = heaps.surfaces.reader();
-        let mut side = Side {
-            indexed: Vec::new(),
-            files: Vec::new(),
-            manifests: Vec::new(),
-        };
-        for (at, entry) in entries.iter().enumerate() {
-            match &entry.state {
-                State::Indexed(indexed) => {
-                    side.indexed.push((at, *indexed));
-                    side.files.push(SourceFile {
-                        path: entry.path.clone(),
-                        language: indexed.language,
-                        surface: Arc::new(reader.decode(indexed.surface)?),
-                    });
-                }
-                State::Project(manifest) => {
-                    side.manifests
-                        .push((entry.path.clone(), reader.decode(*manifest)?));
-                }
-                State::Nothing | State::Left(_) => {}
-            }
-        }
-        Ok(side)
-    }
-
-    fn world<'w>(&self, loader: Loader<'w>) -> World<'w> {
-        World::new(self.files.clone(), self.manifests.clone(), loader)
-    }
-
-    /// The positions of the files whose links are asked for.
-    fn linkable(&self) -> Vec<usize> {
-        let whole = |at: &usize| {
-            let indexed = self.indexed.get(*at);
-            indexed.is_some_and(|(_, indexed)| indexed.outline_only.is_none())
-        };
-        (0..self.indexed.len()).filter(whole).collect()
-    }
-
-    fn position(&self, path: &str) -> Option<usize> {
-        self.files
-            .binary_search_by(|file| file.path.as_str().cmp(path))
-            .ok()
     }
 }

@@ -5,8 +5,8 @@ use super::coverage::Reason;
 use super::heap::{decode, encode};
 use super::list::{Found, Role};
 use super::pack::{Key, Packs};
-use super::room;
 use super::rules::{Care, by_text};
+use crate::extract;
 use crate::facts::{Extent, Facts};
 use crate::graph::Outline;
 use crate::link::Surface;
@@ -78,14 +78,14 @@ pub(super) fn look(
     let language = match found.role {
         Role::Source(language) => language,
         Role::Project => {
-            let manifest = room::manifest(&found.path, text);
+            let manifest = extract::manifest(&found.path, text);
             return looked(
                 manifest.map_or(What::Nothing, |manifest| What::Project(encode(&manifest))),
             );
         }
         Role::Script => {
             let first_line = text.lines().next().unwrap_or_default();
-            match Language::of_shebang(first_line).filter(|language| room::knows(*language)) {
+            match Language::of_shebang(first_line).filter(|language| extract::knows(*language)) {
                 Some(language) => language,
                 None => return looked(What::Nothing),
             }
@@ -126,7 +126,7 @@ pub(super) fn look(
 
 /// The facts of a text, and its summary as bytes. The tree is gone when this returns.
 pub(super) fn extract(language: Language, text: &str, tree: Tree) -> Option<(Facts, Vec<u8>)> {
-    let facts = room::extract(language, text, &tree)?;
+    let facts = extract::extract(language, text, &tree)?;
     Some((facts, FileSummary::new(language, text, &tree).to_bytes()))
 }
 

@@ -7,7 +7,7 @@ use super::modules::Tree;
 use super::rules::Rules;
 use super::value::{FileId, SymRef, Value, Values};
 use super::world::Atom;
-use crate::extract::PROTOTYPE;
+use crate::extract::{CONSTRUCTOR, PROTOTYPE};
 use crate::facts::{Flags, Import, NameId, ScopeId, Visibility};
 
 const SPACE: &str = "c:";
@@ -122,6 +122,14 @@ impl Rules for C {
             "unique_ptr" | "shared_ptr" | "weak_ptr" | "optional" | "reference_wrapper" | "atomic"
         )
         .then_some(0)
+    }
+
+    fn constructors(&self) -> &'static [&'static str] {
+        &[CONSTRUCTOR]
+    }
+
+    fn every_constructor(&self) -> bool {
+        false
     }
 
     fn takes(&self, eval: &Eval<'_>, function: SymRef, arguments: usize) -> bool {

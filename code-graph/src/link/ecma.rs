@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// The external type that stands for the type of a class or module itself, as `typeof` gives it.
 const TYPEOF: &str = "typeof";
 
+/// The external type of what makes instances of its one argument.
+const MAKER: &str = "new()";
+
 /// The rules of JavaScript and TypeScript.
 pub(crate) struct Ecma {
     projects: Projects,
@@ -160,6 +163,17 @@ impl Rules for Ecma {
         "Tuple"
     }
 
+    fn calls_variables(&self) -> bool {
+        true
+    }
+
+    fn exported_as(&self, name: &str) -> Option<String> {
+        match name {
+            "default" | "export=" => None,
+            name => Some(format!("export {name}")),
+        }
+    }
+
     fn call_member(&self) -> Option<&'static str> {
         Some("()")
     }
@@ -223,9 +237,35 @@ impl Rules for Ecma {
         .weakened(Certainty::Inferred)
     }
 
+    fn base_of(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
+        let made = match value {
+            Value::Instance(Class::External(name), args) if **name == *MAKER => {
+                args.first().cloned().unwrap_or_default()
+            }
+            Value::Instance(Class::Symbol(_), _) | Value::Object(..) => {
+                let makers = eval.member(value, Certainty::Typed, "new");
+                eval.each(&makers, |eval, value, certainty| match value {
+                    Value::Closure(..) => eval.call(value, certainty, None),
+                    _ => Values::none(),
+                })
+            }
+            _ => return Values::none(),
+        };
+        let mut bases = Collect::default();
+        for (value, certainty) in made.iter() {
+            if let Value::Instance(class, args) = value {
+                bases.add(Value::Type(class.clone(), args.clone()), *certainty);
+            }
+        }
+        bases.finish()
+    }
+
     fn type_of(&self, value: &Value) -> Value {
         match value {
-            Value::Type(Class::Symbol(_), _) | Value::Module(_) | Value::ThisType(_) => {
+            Value::Type(Class::Symbol(_), _)
+            | Value::Module(_)
+            | Value::ThisType(_)
+            | Value::Function(..) => {
                 let of = Values::one(value.clone(), Certainty::Typed);
                 Value::Type(Class::External(TYPEOF.into()), Arc::from([of]))
             }
@@ -249,6 +289,7 @@ impl Rules for Ecma {
             {
                 Values::none()
             }
+            Value::Function(..) => Values::none(),
             Value::Instance(Class::Symbol(symbol), _)
                 if eval
                     .facts(*symbol)

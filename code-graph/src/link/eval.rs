@@ -52,6 +52,8 @@ pub(crate) enum Node {
     Target(FileId, u32),
     /// The interface that an extension makes its target fulfil.
     Interface(FileId, u32),
+    /// What an object literal has under a name that it does not bind.
+    Missing(FileId, ScopeId, Atom),
     /// What an import brings.
     Import(FileId, ImportId),
     /// What a name at the top of a file means to others.
@@ -73,6 +75,7 @@ impl Node {
             | Node::Interface(file, _)
             | Node::Import(file, _)
             | Node::Top(file, _)
+            | Node::Missing(file, ..)
             | Node::Parameter(file, ..) => Some(file),
             Node::Own(class, _)
             | Node::Find(class, _)
@@ -139,6 +142,7 @@ pub(crate) struct Eval<'w> {
     /// Nodes that were cut short, as they are when nothing is around them.
     alone: HashMap<Node, Values>,
     pub(super) file: FileId,
+    pub(super) flow: super::flow::Flow,
 }
 
 impl<'w> Eval<'w> {
@@ -153,6 +157,7 @@ impl<'w> Eval<'w> {
             local: HashMap::new(),
             alone: HashMap::new(),
             file: FileId(u32::MAX),
+            flow: super::flow::Flow::default(),
         }
     }
 
@@ -311,7 +316,12 @@ impl<'w> Eval<'w> {
             {
                 self.note_top(file, atom);
             }
-            if !unit.facts.bindings_of(id, name).is_empty() {
+            let own = unit.facts.bindings_of(id, name);
+            // What is only assigned to a receiver is no name of the class body.
+            let only_assigned = here.kind == ScopeKind::Members
+                && !rules.sees_members()
+                && own.iter().all(|binding| binding.env != id);
+            if !own.is_empty() && !only_assigned {
                 if here.kind == ScopeKind::Members && id != scope {
                     return self.own_member_by_name(file, id, name);
                 }
@@ -606,6 +616,8 @@ impl<'w> Eval<'w> {
             }
             Expr::Array(list) => {
                 let mut found = Collect::default();
+                let mut parts: Vec<Values> = Vec::new();
+                let keep = rules.keeps_parts() && (2..=8).contains(&list.len);
                 for operand in unit.facts.list(list) {
                     let values = match unit.facts.exprs.get(operand.index()) {
                         Some(Expr::Spread(of)) => {
@@ -615,8 +627,12 @@ impl<'w> Eval<'w> {
                         _ => self.eval(file, scope, *operand),
                     };
                     found.extend(&values, Certainty::Exact);
+                    if keep {
+                        parts.push(values);
+                    }
                 }
-                let array = Value::external_instance(rules.array(), Arc::from([found.finish()]));
+                parts.insert(0, found.finish());
+                let array = Value::external_instance(rules.array(), parts.into());
                 Values::one(array, Certainty::Typed)
             }
             Expr::Element(of) => {
@@ -711,7 +727,11 @@ impl<'w> Eval<'w> {
                 let mut inner: Vec<Values> = Vec::new();
                 for arg in args.iter() {
                     inner.push(self.each(arg, |eval, value, certainty| {
-                        eval.instance_of(value, certainty)
+                        // An alias may hold itself; it is followed when something is asked of it.
+                        match eval.is_alias(value) {
+                            true => Values::one(value.clone(), certainty),
+                            false => eval.instance_of(value, certainty),
+                        }
                     }));
                 }
                 Value::Instance(class.clone(), inner.into())
@@ -744,6 +764,15 @@ impl<'w> Eval<'w> {
             }
         }
         Some(Values::none())
+    }
+
+    /// Whether a value is an alias that [`aliased`](Eval::aliased) follows.
+    pub(crate) fn is_alias(&self, value: &Value) -> bool {
+        let Value::Type(Class::Symbol(symbol), _) = value else {
+            return false;
+        };
+        self.facts(*symbol)
+            .is_some_and(|s| s.kind == SymbolKind::TypeAlias && s.members.is_none())
     }
 
     fn alias_step(&mut self, value: &Value) -> Option<Values> {
@@ -984,7 +1013,9 @@ impl<'w> Eval<'w> {
     ) -> Values {
         let count = args.and_then(|args| self.count(args));
         for overload in overloads {
-            if count.is_some_and(|count| !self.fits(file, *overload, count)) {
+            if let (Some(args), Some(count)) = (args, count)
+                && !(self.fits(file, *overload, count) && self.agrees(file, *overload, args))
+            {
                 continue;
             }
             let result = self.result(file, *overload);
@@ -994,6 +1025,26 @@ impl<'w> Eval<'w> {
             }
         }
         Values::none()
+    }
+
+    /// Whether the texts that a call gives are those that a function's declaration asks for.
+    fn agrees(&self, file: FileId, function: FunctionId, args: Arguments) -> bool {
+        let (Some(unit), Some(caller)) = (self.world.unit(file), self.world.unit(args.file)) else {
+            return false;
+        };
+        let Some(facts) = unit.facts.functions.get(function.index()) else {
+            return false;
+        };
+        let given = caller.facts.list(args.list).iter();
+        facts.params.iter().zip(given).all(|(param, given)| {
+            let asked = param.declared.and_then(|e| unit.facts.exprs.get(e.index()));
+            match (asked, caller.facts.exprs.get(given.index())) {
+                (Some(Expr::Str(asked)), Some(Expr::Str(given))) => {
+                    unit.facts.name(*asked) == caller.facts.name(*given)
+                }
+                _ => true,
+            }
+        })
     }
 
     /// Whether a function takes so many arguments, as far as its declaration says. Parameters that
@@ -1016,7 +1067,8 @@ impl<'w> Eval<'w> {
                 return Values::none();
             };
             if let Some(result) = function.result {
-                return eval.instance(file, function.scope, result);
+                let scope = eval.signature(file, function);
+                return eval.instance(file, scope, result);
             }
             let mut found = Collect::default();
             if !function.yields.is_empty() {
@@ -1039,6 +1091,19 @@ impl<'w> Eval<'w> {
             }
             found.finish()
         })
+    }
+
+    /// The scope in which the declared types of a function are evaluated.
+    fn signature(&self, file: FileId, function: &crate::facts::Function) -> ScopeId {
+        if function.type_params.is_empty()
+            && self.world.rules(file).signatures_outside()
+            && let Some(unit) = self.world.unit(file)
+            && let Some(scope) = unit.facts.scopes.get(function.scope.index())
+            && let Some(around) = scope.parent
+        {
+            return around;
+        }
+        function.scope
     }
 
     /// What a function gets as a parameter of which nothing is declared.
@@ -1140,7 +1205,8 @@ impl<'w> Eval<'w> {
         let Some(declared) = param.declared else {
             return Values::none();
         };
-        let values = self.instance(file, function.scope, declared);
+        let scope = self.signature(file, function);
+        let values = self.instance(file, scope, declared);
         let values = if param.rest {
             let rules = self.world.rules(file);
             self.each(&values, |eval, value, _| match value {
@@ -1236,7 +1302,8 @@ impl<'w> Eval<'w> {
                 let Some(declared) = param.declared else {
                     continue;
                 };
-                let pattern = self.instance(file, facts.scope, declared);
+                let scope = self.signature(file, facts);
+                let pattern = self.instance(file, scope, declared);
                 if !pattern.is_open() {
                     continue;
                 }

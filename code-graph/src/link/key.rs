@@ -97,6 +97,11 @@ pub(crate) fn macros(name: &str) -> u64 {
     mix(12, text(name))
 }
 
+/// Declarations of modules in files of a name.
+pub(crate) fn module(stem: &str) -> u64 {
+    mix(13, text(stem))
+}
+
 /// The hash of each symbol's qualified name.
 pub(crate) fn qualified(facts: &Facts) -> Vec<u64> {
     let mut hashes: Vec<u64> = Vec::with_capacity(facts.symbols.len());

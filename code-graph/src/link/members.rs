@@ -35,10 +35,23 @@ impl<'w> Eval<'w> {
         certainty: Certainty,
         name: Atom,
     ) -> Values {
+        if let Some(values) = self.aliased(value) {
+            return self.each(&values, |eval, value, inner| {
+                let instances = eval.instance_of(value, certainty.max(inner));
+                eval.each(&instances, |eval, value, certainty| {
+                    eval.member_atom(value, certainty, name)
+                })
+            });
+        }
         match value {
             Value::Module(file) => self.top(*file, name).weakened(certainty),
             Value::Namespace(namespace) => {
-                self.namespace_member(namespace, name).weakened(certainty)
+                let text = self.world.text(name);
+                let rules = self.world.rules(self.file);
+                match rules.namespace_member(self, namespace, &text) {
+                    Some(values) => values.weakened(certainty),
+                    None => self.namespace_member(namespace, name).weakened(certainty),
+                }
             }
             Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
                 self.class_member(*class, value, name, false, false, certainty)
@@ -79,6 +92,14 @@ impl<'w> Eval<'w> {
                 let member = Value::Type(Class::External(of.into()), args.clone());
                 Values::one(member, certainty)
             }
+            Value::Function(symbol, _)
+                if let Some(members) = self.facts(*symbol).and_then(|facts| facts.members)
+                    && let Some(id) = self.name_in(symbol.file, name)
+                    && !self.is_unbound(symbol.file, members, id) =>
+            {
+                self.note_member(*symbol, name);
+                self.bound(symbol.file, members, id).weakened(certainty)
+            }
             Value::Function(..) | Value::Closure(..) => {
                 let text = self.world.text(name);
                 let member = Class::External(format!("function.{text}").into());
@@ -96,7 +117,10 @@ impl<'w> Eval<'w> {
                     Some(id) if !self.is_unbound(*file, *scope, id) => {
                         self.bound(*file, *scope, id).weakened(certainty)
                     }
-                    _ => rules.missing_member(self, *file, *scope, name),
+                    _ => self.node(Node::Missing(*file, *scope, name), |eval| {
+                        let rules = eval.world.rules(*file);
+                        rules.missing_member(eval, *file, *scope, name)
+                    }),
                 }
             }
             Value::Variable(file, scope, variable, instance) => {
@@ -330,10 +354,14 @@ impl<'w> Eval<'w> {
                 return Values::none();
             };
             eval.note_member(class, name);
+            let mut declared = Values::none();
             if let (Some(members), Some(id)) = (symbol.members, unit.name(name))
                 && !unit.facts.bindings_of(members, id).is_empty()
             {
-                return eval.bound(class.file, members, id);
+                declared = eval.bound(class.file, members, id);
+                if !eval.only_declares(&declared) {
+                    return declared;
+                }
             }
             let mut found = Collect::default();
             let target = unit.facts.name(symbol.name);
@@ -345,7 +373,20 @@ impl<'w> Eval<'w> {
                     found.extend(&values, Certainty::Exact);
                 }
             }
-            found.finish()
+            match found.is_empty() {
+                true => declared,
+                false => found.finish(),
+            }
+        })
+    }
+
+    /// Whether these are functions that are only declared: their definitions may stand elsewhere.
+    fn only_declares(&self, values: &Values) -> bool {
+        values.iter().all(|(value, _)| match value {
+            Value::Function(symbol, _) => self
+                .facts(*symbol)
+                .is_some_and(|symbol| symbol.flags.has(Flags::DECLARATION)),
+            _ => false,
         })
     }
 
@@ -504,7 +545,17 @@ impl<'w> Eval<'w> {
                     }
                 }
                 Value::Type(Class::External(_), _) => all.push((value.clone(), *certainty)),
-                _ => {}
+                value => {
+                    let rules = self.world.rules(class.file);
+                    let bases = rules.base_of(self, value);
+                    let types = bases
+                        .iter()
+                        .any(|(base, _)| matches!(base, Value::Type(..)));
+                    if types {
+                        let least = *certainty;
+                        self.inherit(class, &bases.weakened(least), all);
+                    }
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ use super::rules::{Key, Rules, union};
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
 use super::world::Atom;
 use crate::facts::{
-    Binding, Bound, Expr, Flags, FunctionId, Import, NameId, ScopeId, Symbol, SymbolKind,
+    Binding, Bound, Expr, Flags, FunctionId, Import, NameId, ScopeId, ScopeKind, Symbol, SymbolKind,
 };
 use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,6 +23,9 @@ pub(crate) struct Python {
     /// The folder that each folder's absolute imports begin at: the one above its highest package.
     roots: HashMap<String, String>,
 }
+
+/// The member of a generator that stands for what `yield` gives inside it.
+const SENT: &str = "yield";
 
 /// What a dotted name leads to on disk.
 enum Found {
@@ -81,18 +84,35 @@ impl Python {
             .then(|| Found::Folder(path.to_owned()))
     }
 
+    /// Notes which folders around a file are packages: where its absolute imports begin hangs on it.
+    fn note_root(&self, eval: &mut Eval<'_>, folder: &str) {
+        let mut at = folder;
+        while !at.is_empty() {
+            for name in ["__init__.py", "__init__.pyi"] {
+                eval.note(super::key::path(&join(at, name)));
+            }
+            if !self.packages.contains(at) {
+                break;
+            }
+            at = at.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+    }
+
     /// The module of an absolute dotted name, as a file of `file`'s folder would import it.
     fn absolute(&self, eval: &mut Eval<'_>, file: FileId, module: &str) -> Option<Found> {
         let path = module.replace('.', "/");
         let world = eval.world;
         let folder = world.tree.folder(file);
         let root = self.roots.get(folder).map_or("", String::as_str);
+        self.note_root(eval, folder);
         let mut tried: Vec<&str> = Vec::new();
         let mut only_folder = None;
-        for root in [root, folder, "", "src", "lib"] {
-            if tried.contains(&root) || (root == folder && self.packages.contains(folder)) {
+        // A script's own folder; a module of a package is not found beside its siblings.
+        let beside = (!self.packages.contains(folder)).then_some(folder);
+        for root in [Some(root), beside, Some(""), Some("src"), Some("lib")] {
+            let Some(root) = root.filter(|root| !tried.contains(root)) else {
                 continue;
-            }
+            };
             tried.push(root);
             let full = join(root, &path);
             match self.at(eval, &full) {
@@ -186,6 +206,30 @@ impl Python {
         })
     }
 
+    /// Field number `n` of a named tuple.
+    fn named_field(&self, eval: &mut Eval<'_>, class: SymRef, n: u16) -> Option<Values> {
+        let lineage = eval.lineage(class);
+        let named = lineage.iter().any(|(base, _)| {
+            base.external_name()
+                .is_some_and(|name| plain(name) == "NamedTuple")
+        });
+        if !named {
+            return None;
+        }
+        let unit = eval.world.unit(class.file)?;
+        let members = unit.facts.symbols.get(class.symbol.index())?.members?;
+        let mut fields: Vec<&Binding> = unit
+            .facts
+            .bindings_in(members)
+            .iter()
+            .filter(|binding| matches!(binding.bound, Bound::Declared(_)))
+            .collect();
+        fields.sort_by_key(|binding| binding.at);
+        let field = fields.get(usize::from(n))?;
+        let name = unit.atom(field.name)?;
+        Some(eval.own(class, name))
+    }
+
     /// The values of a dictionary literal: those under a key, or all.
     fn entries(
         &self,
@@ -272,6 +316,33 @@ impl Rules for Python {
 
     fn has_extensions(&self) -> bool {
         false
+    }
+
+    fn raises(&self) -> bool {
+        true
+    }
+
+    fn keeps_parts(&self) -> bool {
+        true
+    }
+
+    fn shown_first(&self) -> bool {
+        true
+    }
+
+    fn signatures_outside(&self) -> bool {
+        true
+    }
+
+    fn follows_arguments(&self) -> bool {
+        true
+    }
+
+    fn implicit(&self, member: &str) -> bool {
+        matches!(
+            member,
+            "__iter__" | "__next__" | "__aiter__" | "__anext__" | "__enter__" | "__aenter__"
+        )
     }
 
     fn text(&self) -> &'static str {
@@ -372,7 +443,12 @@ impl Rules for Python {
                 let name = unit.name(name);
                 name.is_some() && names.iter().any(|export| Some(*export) == name)
             }
-            None => !eval.world.text(name).starts_with('_'),
+            None if eval.world.text(name).starts_with('_') => false,
+            // What the module has by itself; its submodules do not count.
+            None => {
+                eval.has_top(from, name)
+                    || !eval.wildcards(from, ScopeId::MODULE, name, true).is_empty()
+            }
         }
     }
 
@@ -412,6 +488,13 @@ impl Rules for Python {
         let defines = |binding: &Binding| {
             symbol(binding).is_some_and(|s| s.kind.is_callable() || s.kind.is_type())
         };
+        if let Some(last) = bindings.last()
+            && let Some(scope) = unit.facts.scopes.get(last.scope.index())
+            && scope.kind == ScopeKind::Object
+            && unit.facts.name(last.name) != "*"
+        {
+            return vec![*last];
+        }
         let any_declared = bindings.iter().any(|b| declared(&b));
         // Of several definitions the last one stands; a declared type beats what is assigned.
         let last = bindings.iter().rposition(|binding| {
@@ -536,13 +619,18 @@ impl Rules for Python {
                 ("tuple" | "Tuple", _) => union(args.iter()),
                 ("str", _) => Values::one(value.clone(), Certainty::Typed),
                 (name, _) if library::is_mapping(name) => args.get(1).cloned().unwrap_or_default(),
+                // A list literal knows its parts.
+                ("list", Some(Expr::Int(at))) if args.len() > 1 => {
+                    let part = args.get(at as usize + 1).or(args.first());
+                    part.cloned().unwrap_or_default()
+                }
                 _ => args.first().cloned().unwrap_or_default(),
             },
             Value::Object(file, scope) => {
                 let unit = eval.world.unit(key.file);
                 let text = match (unit, expr) {
                     (Some(unit), Some(Expr::Str(name))) => Some(unit.facts.name(name).to_owned()),
-                    (_, Some(Expr::Int(at))) => Some(at.to_string()),
+                    (_, Some(Expr::Int(at))) => Some(format!("#{at}")),
                     _ => None,
                 };
                 self.entries(eval, *file, *scope, text.as_deref())
@@ -576,6 +664,10 @@ impl Rules for Python {
 
     fn part(&self, eval: &mut Eval<'_>, value: &Value, n: u16) -> Values {
         match value {
+            Value::Instance(Class::External(name), args) if &**name == "list" && args.len() > 1 => {
+                let part = args.get(usize::from(n) + 1).or(args.first());
+                part.cloned().unwrap_or_default()
+            }
             Value::Instance(Class::External(name), args)
                 if matches!(plain(name), "tuple" | "Tuple") =>
             {
@@ -583,6 +675,12 @@ impl Rules for Python {
                     Some(part) => part.clone(),
                     // `tuple[T, ...]`
                     None => union(args.iter()),
+                }
+            }
+            Value::Instance(Class::Symbol(class), _) | Value::This(class) => {
+                match self.named_field(eval, *class, n) {
+                    Some(values) => values,
+                    None => self.element(eval, value),
                 }
             }
             _ => self.element(eval, value),
@@ -663,7 +761,7 @@ impl Rules for Python {
             _ => return Values::none(),
         };
         match value {
-            Value::Instance(Class::External(_), _) => {
+            Value::Instance(Class::External(_), _) | Value::Type(..) => {
                 Values::one(value.clone(), Certainty::Inferred)
             }
             value => self.dunder(eval, value, name),
@@ -684,6 +782,26 @@ impl Rules for Python {
             Arc::from([Values::none(), object]),
         );
         Some(Values::one(member, Certainty::Inferred))
+    }
+
+    fn external_member(
+        &self,
+        _eval: &mut Eval<'_>,
+        class: &str,
+        self_: &Value,
+        member: &str,
+    ) -> Option<Values> {
+        // What `yield` gives in a generator: what is sent to it.
+        if member != SENT {
+            return None;
+        }
+        let Value::Instance(_, args) = self_ else {
+            return None;
+        };
+        match plain(class) {
+            "Generator" | "AsyncGenerator" => args.get(1).cloned(),
+            _ => Some(Values::none()),
+        }
     }
 
     fn external_call(

@@ -7,6 +7,7 @@ use super::modules::Tree;
 use super::rules::Rules;
 use super::value::{FileId, Value, Values};
 use super::world::Atom;
+use crate::extract::DECLARED;
 use crate::facts::{Import, NameId, ScopeId, SymbolKind};
 
 const SPACE: &str = "ruby:";
@@ -129,21 +130,20 @@ impl Rules for Ruby {
         };
         let text = unit.facts.name(name).to_owned();
         if let Some(full) = text.strip_prefix("::") {
-            let found = everyone(eval, SPACE, full);
-            return one_place(eval, found);
+            return constant(eval, full);
         }
         if text.starts_with(char::is_uppercase) {
             for outer in around(eval, file, scope, "::") {
-                let found = everyone(eval, SPACE, &format!("{outer}::{text}"));
+                let found = constant(eval, &format!("{outer}::{text}"));
                 if !found.is_empty() {
-                    return one_place(eval, found);
+                    return found;
                 }
             }
-            let found = everyone(eval, SPACE, &text);
+            let found = constant(eval, &text);
             return match found.is_empty() {
                 // A constant that no file of the checkout sets.
                 true => Values::one(Value::external(text), Certainty::Exact),
-                false => one_place(eval, found),
+                false => found,
             };
         }
         if text.starts_with('@') || text.starts_with('$') {
@@ -183,4 +183,10 @@ impl Rules for Ruby {
     fn constructors(&self) -> &'static [&'static str] {
         &["initialize"]
     }
+}
+
+/// A module, class or constant by its full name.
+fn constant(eval: &mut Eval<'_>, full_name: &str) -> Values {
+    let found = everyone(eval, SPACE, &format!("{DECLARED}{full_name}"));
+    one_place(eval, found)
 }

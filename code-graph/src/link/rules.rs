@@ -121,6 +121,12 @@ pub(crate) trait Rules: Send + Sync {
         true
     }
 
+    /// Whether the types that a function declares are looked up outside it, so that a parameter
+    /// hides no type of its name.
+    fn signatures_outside(&self) -> bool {
+        false
+    }
+
     /// Which of the meanings that one scope gives a name count. They come in the order of position.
     /// The default: a declared type beats values, an implementation beats its overload signatures.
     fn choose(&self, eval: &Eval<'_>, file: FileId, bindings: &[Binding]) -> Vec<Binding> {
@@ -154,6 +160,12 @@ pub(crate) trait Rules: Send + Sync {
     /// The name of the type of array literals and array types; its one argument is the element.
     fn array(&self) -> &'static str {
         "[]"
+    }
+
+    /// Whether the type of a short array literal keeps the parts, as further arguments after the
+    /// element.
+    fn keeps_parts(&self) -> bool {
+        false
     }
 
     /// The name of the type of tuples; its arguments are the parts.
@@ -230,6 +242,12 @@ pub(crate) trait Rules: Send + Sync {
         _members: ScopeId,
         _name: Atom,
     ) -> Values {
+        Values::none()
+    }
+
+    /// What a type inherits from whose base is written as a value that makes instances. The answer
+    /// holds types only.
+    fn base_of(&self, _eval: &mut Eval<'_>, _value: &Value) -> Values {
         Values::none()
     }
 
@@ -319,6 +337,23 @@ pub(crate) trait Rules: Send + Sync {
 
     // ------------------------------------------------------------------ calls
 
+    /// Whether a member is one that the language itself calls in a form of its own (`for` calls
+    /// `__iter__`): such a use is a reference, and is not told when nothing is found.
+    fn implicit(&self, _member: &str) -> bool {
+        false
+    }
+
+    /// Whether a site that makes something is a `raise`: a class makes an instance there, and
+    /// anything else is used as it is.
+    fn raises(&self) -> bool {
+        false
+    }
+
+    /// Whether values are followed from the calls of a function into its parameters, within a file.
+    fn follows_arguments(&self) -> bool {
+        false
+    }
+
     /// The names of the members that make instances, beside those of kind
     /// [`Constructor`](crate::facts::SymbolKind::Constructor).
     fn constructors(&self) -> &'static [&'static str] {
@@ -359,7 +394,19 @@ pub(crate) trait Rules: Send + Sync {
         true
     }
 
-    /// How well the arguments of a call, and as many type arguments, fit one of several functions of a name; `None` when they
+    /// Whether a call of a variable, or of a field, is a call of just that: what the variable holds
+    /// is then told by what refers to it, not by who calls it.
+    fn calls_variables(&self) -> bool {
+        false
+    }
+
+    /// The name that a module binds for what it exports under another name than its own.
+    fn exported_as(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// How well the arguments of a call, and so many type arguments, fit one of several functions of
+    /// a name; `None` when they
     /// cannot. Of those that fit, the best count.
     fn fits(
         &self,

@@ -80,6 +80,7 @@ struct Linker<'w> {
     active: HashSet<(FileId, ScopeId, ExprId)>,
     impls: HashMap<(FileId, u32), Rc<Impl>>,
     found: HashMap<(Ty, Atom, Option<(FileId, ScopeId)>), Rc<[Found]>>,
+    seen_traits: HashMap<(FileId, ScopeId, SymRef), bool>,
     steps: u32,
     depth: u32,
     /// The scope of the code that is looked at.
@@ -100,6 +101,7 @@ impl<'w> Linker<'w> {
             active: HashSet::new(),
             impls: HashMap::new(),
             found: HashMap::new(),
+            seen_traits: HashMap::new(),
             steps: STEPS,
             depth: 0,
             within: None,

@@ -2,6 +2,7 @@
 
 use super::eval::{Eval, Memo};
 use super::value::{Class, FileId, SymRef, Value, Values};
+use super::world::Atom;
 use super::{Certainty, EdgeKind, External, Link, Links, Unresolved, key};
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, Import, ImportId, NameId, ScopeId, Site, SiteKind,
@@ -88,6 +89,7 @@ impl<'w> Eval<'w> {
             self.refuel();
             self.link_site(site, &mut links);
         }
+        self.link_waiting(&mut links);
         let order = |e: &Link| (e.at, e.kind, e.to, e.from, e.certainty);
         links.edges.sort_by_key(order);
         links.edges.dedup_by_key(|e| (e.at, e.kind, e.to, e.from));
@@ -100,6 +102,32 @@ impl<'w> Eval<'w> {
         links.external.dedup();
         links.lookups = self.lookups(unit.path);
         links
+    }
+
+    /// Links the calls that hang on parameters, now that it is known what the file's calls pass.
+    fn link_waiting(&mut self, links: &mut Links) {
+        for round in 1..=super::flow::ROUNDS {
+            let last = round == super::flow::ROUNDS;
+            let waiting = std::mem::take(&mut self.flow.waiting);
+            if waiting.is_empty() {
+                return;
+            }
+            for site in &waiting {
+                self.refuel();
+                let values = self.callee_by_flow(site);
+                if values.is_empty() && !last {
+                    self.flow.waiting.push(*site);
+                    continue;
+                }
+                let what = Use {
+                    from: site.owner,
+                    kind: EdgeKind::Calls,
+                    at: site.at,
+                    row: site.row,
+                };
+                self.link_called(site, &values, what, true, links);
+            }
+        }
     }
 
     /// Everything that was looked up, sorted.
@@ -162,10 +190,8 @@ impl<'w> Eval<'w> {
             for (value, _) in modules.iter() {
                 if let Value::Module(of) = value
                     && let Some(atom) = unit.atom(name)
-                    && let Some(there) = self.name_in(*of, atom)
                 {
-                    self.note_top(*of, atom);
-                    self.named(*of, ScopeId::MODULE, there, &mut seen, &mut symbols);
+                    self.named_top(*of, atom, &mut seen, &mut symbols);
                 }
             }
             if symbols.is_empty() {
@@ -362,6 +388,10 @@ impl<'w> Eval<'w> {
                 self.link_call(site, what, links);
             }
             SiteKind::Type | SiteKind::Decorator => {
+                if let (SiteKind::Decorator, Some(decorated)) = (site.kind, site.owner) {
+                    let values = self.callee(site.scope, site.what);
+                    self.note_decorated(decorated, &values);
+                }
                 let mut symbols = self.named_by(site.scope, site.what);
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
@@ -405,6 +435,12 @@ impl<'w> Eval<'w> {
                     false => what.kind,
                 };
                 let what = Use { kind, ..what };
+                if let Some(unit) = self.world.unit(file)
+                    && let Some(Expr::Member(_, name)) = unit.facts.exprs.get(site.what.index())
+                    && self.world.rules(file).implicit(unit.facts.name(*name))
+                {
+                    outside = None;
+                }
                 self.finish(site.scope, site.what, symbols, outside, what, false, links);
             }
         }
@@ -432,12 +468,30 @@ impl<'w> Eval<'w> {
 
     fn link_call(&mut self, site: &Site, what: Use, links: &mut Links) {
         let values = self.callee(site.scope, site.what);
+        self.link_called(site, &values, what, false, links);
+    }
+
+    /// Links a call of these values. One that hangs on a parameter waits until all calls of the
+    /// file are known, unless it is the `last` time.
+    fn link_called(
+        &mut self,
+        site: &Site,
+        values: &Values,
+        what: Use,
+        last: bool,
+        links: &mut Links,
+    ) {
+        self.note_call(site, values);
         let mut targets: Vec<(SymRef, Certainty)> = Vec::new();
         let mut made: Vec<(SymRef, Value, Certainty)> = Vec::new();
         let mut outside = None;
         let mut closure = false;
+        let raised = site.kind == SiteKind::New && self.world.rules(self.file).raises();
         for (value, certainty) in values.iter() {
             match value {
+                Value::Instance(..) | Value::This(_) | Value::Function(..) if raised => {
+                    closure = true;
+                }
                 Value::Function(symbol, receiver) => {
                     targets.push((*symbol, *certainty));
                     // A constructor with a name of its own makes an instance as well.
@@ -491,7 +545,23 @@ impl<'w> Eval<'w> {
         }
         one_each(&mut targets);
         self.only_fitting(site, &mut targets);
+        let followed = targets
+            .iter()
+            .map(|(_, certainty)| certainty)
+            .chain(made.iter().map(|(_, _, certainty)| certainty))
+            .all(|certainty| *certainty >= Certainty::Inferred);
+        if followed && self.world.rules(self.file).calls_variables() {
+            let variables = self.variables_named(site);
+            if !variables.is_empty() {
+                targets = variables;
+                made.clear();
+            }
+        }
         if targets.is_empty() && made.is_empty() && outside.is_none() && !closure {
+            if !last && self.hangs_on_parameter(site, values) {
+                self.flow.waiting.push(*site);
+                return;
+            }
             targets = self.unique(site.what);
         }
         let possible = targets.len() + made.len();
@@ -535,7 +605,7 @@ impl<'w> Eval<'w> {
                 push(links, call, self.world.id(symbol), certainty);
             }
         }
-        let known = closure || !made.is_empty();
+        let known = closure || raised || !made.is_empty();
         if many {
             for target in &mut targets {
                 target.1 = target.1.max(Certainty::Candidate);
@@ -556,6 +626,23 @@ impl<'w> Eval<'w> {
         let atom = self.world.atom(name);
         self.has_own(class, atom)
             .then(|| self.member_atom(value, Certainty::Exact, atom))
+    }
+
+    /// The variables and fields that a call names, when it names nothing else.
+    fn variables_named(&mut self, site: &Site) -> Vec<(SymRef, Certainty)> {
+        let named = self.named_by(site.scope, site.what);
+        let variable = |(symbol, _): &(SymRef, Certainty)| {
+            self.facts(*symbol).is_some_and(|facts| {
+                matches!(
+                    facts.kind,
+                    SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
+                ) && facts.function.is_none()
+            })
+        };
+        match named.iter().all(variable) {
+            true => named,
+            false => Vec::new(),
+        }
     }
 
     /// Of several functions of one name, those that take so many arguments.
@@ -738,9 +825,18 @@ impl<'w> Eval<'w> {
                 for (value, inner) in receiver.iter() {
                     match value {
                         Value::Module(of) => {
-                            if let Some(there) = self.name_in(*of, atom) {
-                                self.note_top(*of, atom);
-                                self.named(*of, ScopeId::MODULE, there, &mut seen, &mut symbols);
+                            self.named_top(*of, atom, &mut seen, &mut symbols);
+                        }
+                        Value::Object(of, members) => {
+                            certainty = certainty.max(*inner);
+                            if let (Some(unit), Some(id)) =
+                                (self.world.unit(*of), self.name_in(*of, atom))
+                            {
+                                for binding in unit.facts.bindings_of(*members, id) {
+                                    if let Bound::Symbol(symbol) = binding.bound {
+                                        symbols.push(SymRef { file: *of, symbol });
+                                    }
+                                }
                             }
                         }
                         Value::Type(Class::Symbol(class), _)
@@ -810,6 +906,58 @@ impl<'w> Eval<'w> {
         }
     }
 
+    /// The symbols that a name at the top of a module leads to, through what the module takes over
+    /// from others.
+    fn named_top(
+        &mut self,
+        file: FileId,
+        name: Atom,
+        seen: &mut HashSet<(FileId, NameId)>,
+        symbols: &mut Vec<SymRef>,
+    ) {
+        let rules = self.world.rules(file);
+        let text = self.world.text(name);
+        let other = rules
+            .exported_as(&text)
+            .map(|other| self.world.atom(&other));
+        for name in other.into_iter().chain([name]) {
+            if self.has_top(file, name)
+                && let Some(there) = self.name_in(file, name)
+            {
+                self.named(file, ScopeId::MODULE, there, seen, symbols);
+                return;
+            }
+        }
+        let Some(unit) = self.world.unit(file) else {
+            return;
+        };
+        self.note_wildcards(file);
+        for at in unit.wildcards_of(ScopeId::MODULE).rev() {
+            let Some(import) = unit.facts.imports.get(at as usize) else {
+                continue;
+            };
+            if !import.reexport || seen.len() >= FOLLOWED {
+                continue;
+            }
+            // A module may take over from one that takes over from it.
+            if !seen.insert((file, import.module)) {
+                continue;
+            }
+            let modules = rules.imported_module(self, file, import);
+            for (value, _) in modules.iter() {
+                if let Value::Module(of) = value
+                    && *of != file
+                    && rules.wildcard_brings(self, *of, name)
+                {
+                    self.named_top(*of, name, seen, symbols);
+                }
+            }
+            if !symbols.is_empty() {
+                return;
+            }
+        }
+    }
+
     /// The symbols that a scope's bindings of a name lead to.
     fn named(
         &mut self,
@@ -830,6 +978,13 @@ impl<'w> Eval<'w> {
         for binding in rules.choose(self, file, bindings) {
             match binding.bound {
                 Bound::Symbol(symbol) => symbols.push(SymRef { file, symbol }),
+                Bound::Type(expr) => {
+                    if let Some(Expr::Name(other)) = unit.facts.exprs.get(expr.index())
+                        && *other != name
+                    {
+                        self.named_from(file, binding.env, *other, seen, symbols);
+                    }
+                }
                 Bound::Import(id) => {
                     let Some(import) = unit.facts.imports.get(id.index()) else {
                         continue;
@@ -844,11 +999,8 @@ impl<'w> Eval<'w> {
                     let modules = rules.imported_module(self, file, &module);
                     let before = symbols.len();
                     for (value, _) in modules.iter() {
-                        if let Value::Module(of) = value
-                            && let Some(there) = self.name_in(*of, wanted)
-                        {
-                            self.note_top(*of, wanted);
-                            self.named(*of, ScopeId::MODULE, there, seen, symbols);
+                        if let Value::Module(of) = value {
+                            self.named_top(*of, wanted, seen, symbols);
                         }
                     }
                     if symbols.len() == before {

@@ -121,6 +121,7 @@ impl Surface {
             if let Some(interface) = extension.interface {
                 printer.expr(&mut head, interface, extension.scope);
             }
+            printer.around(&mut head, extension.members);
             surface.shared.push((key::extension(target), head.hash));
             let bindings = facts.bindings_in(extension.members);
             let mut at = 0;
@@ -285,16 +286,19 @@ impl Printer<'_> {
             return;
         };
         let scope = function.scope;
+        self.bounds(print, scope);
         for param in &function.params {
             print.text(self.facts.name(param.name));
             print.number(u64::from(param.rest));
             for expr in [param.declared, param.default].into_iter().flatten() {
                 self.expr(print, expr, scope);
+                self.outside(print, expr, scope);
             }
         }
         if let Some(result) = function.result {
             print.number(11);
             self.expr(print, result, scope);
+            self.outside(print, result, scope);
         }
         for expr in &function.returns {
             print.number(12);
@@ -313,11 +317,44 @@ impl Printer<'_> {
         }
     }
 
+    /// The same expression as it is read outside the function.
+    fn outside(&self, print: &mut Print, expr: ExprId, scope: ScopeId) {
+        if let Some(around) = self.facts.scopes.get(scope.index()).and_then(|s| s.parent) {
+            self.expr(print, expr, around);
+        }
+    }
+
+    /// The type parameters that are bound around members, and all that is said of them.
+    fn around(&self, print: &mut Print, scope: ScopeId) {
+        let Some(scope) = self.facts.scopes.get(scope.index()) else {
+            return;
+        };
+        if let Some(parent) = scope.parent
+            && let Some(around) = self.facts.scopes.get(parent.index())
+            && around.kind == ScopeKind::Block
+        {
+            self.bounds(print, parent);
+        }
+    }
+
+    /// The type parameters that a scope binds, and bounds.
+    fn bounds(&self, print: &mut Print, scope: ScopeId) {
+        for binding in self.facts.bindings_in(scope) {
+            if matches!(binding.bound, Bound::Type(_) | Bound::TypeParam(..)) {
+                print.text(self.facts.name(binding.name));
+                self.bindings(print, scope, binding.name);
+            }
+        }
+    }
+
     /// What a type is and inherits.
     fn head(&self, print: &mut Print, id: SymbolId) {
         let Some(symbol) = self.facts.symbols.get(id.index()) else {
             return;
         };
+        if let Some(members) = symbol.members {
+            self.around(print, members);
+        }
         print.number(21 + ((symbol.kind as u64) << 8));
         for base in self.facts.bases.iter().filter(|base| base.class == id) {
             print.number(base.kind as u64);
@@ -491,6 +528,16 @@ impl Printer<'_> {
                 at = scope.parent;
             }
             inside.reverse();
+            let stem = match path.trim_end_matches("/mod.rs").rsplit('/').next() {
+                Some(file) if !path.is_empty() => file.trim_end_matches(".rs"),
+                _ => self.facts.name(name),
+            };
+            let mut print = Print::new();
+            for part in &inside {
+                print.text(part);
+            }
+            print.text(path);
+            surface.shared.push((key::module(stem), print.hash));
             surface.modules.push(ModuleHead {
                 inside,
                 name: self.facts.name(name).to_owned(),

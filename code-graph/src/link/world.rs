@@ -358,10 +358,10 @@ impl<'w> World<'w> {
             (Some(symbol), Some(unit)) => {
                 let ids = unit
                     .ids
-                    .get_or_init(|| stable_ids(source.language.id(), &source.path, &unit.facts));
+                    .get_or_init(|| stable_ids(source.language, &source.path, &unit.facts));
                 ids.get(symbol.index()).copied().unwrap_or(StableId(0))
             }
-            _ => file_id(source.language.id(), &source.path),
+            _ => StableId::of_file(source.language, &source.path),
         }
     }
 
@@ -483,44 +483,11 @@ fn prefixes(namespace: &str) -> impl Iterator<Item = &str> {
         .filter_map(|at| namespace.get(..at))
 }
 
-fn hash_id(text: &str) -> StableId {
-    let hash = blake3::hash(text.as_bytes());
-    let mut bytes = [0; 8];
-    for (to, from) in bytes.iter_mut().zip(hash.as_bytes()) {
-        *to = *from;
-    }
-    StableId(u64::from_le_bytes(bytes))
-}
-
-/// The stable id of a file.
-pub fn file_id(language: &str, path: &str) -> StableId {
-    hash_id(&format!("{language}:{path}"))
-}
-
 /// The stable ids of a file's symbols, in their order.
-pub fn stable_ids(language: &str, path: &str, facts: &Facts) -> Vec<StableId> {
-    let mut count: HashMap<String, u32> = HashMap::new();
-    let mut texts: Vec<String> = Vec::with_capacity(facts.symbols.len());
-    let mut ids = Vec::with_capacity(facts.symbols.len());
-    for symbol in &facts.symbols {
-        let mut text = String::new();
-        if let Some(parent) = symbol.parent.and_then(|parent| texts.get(parent.index())) {
-            text.push_str(parent);
-            text.push('.');
-        }
-        if let Some(owner) = symbol.owner {
-            text.push_str(facts.name(owner));
-            text.push('.');
-        }
-        text.push_str(facts.name(symbol.name));
-        let mut full = format!("{language}:{path}#{text}/{}", symbol.kind.word());
-        let n = count.entry_ref(full.as_str()).or_insert(0);
-        *n += 1;
-        if *n > 1 {
-            full.push_str(&format!("~{n}"));
-        }
-        texts.push(text);
-        ids.push(hash_id(&full));
-    }
-    ids
+fn stable_ids(language: Language, path: &str, facts: &Facts) -> Vec<StableId> {
+    let symbols = facts.symbols.iter().map(|symbol| {
+        let owner = symbol.owner.map(|owner| facts.name(owner));
+        (symbol.parent, owner, facts.name(symbol.name), symbol.kind)
+    });
+    StableId::of_symbols(StableId::of_file(language, path), symbols)
 }

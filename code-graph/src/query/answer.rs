@@ -32,6 +32,9 @@ pub struct Answer {
     /// The text of what was asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
+    /// A drawing, when one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<String>,
     /// What there is to tell, the most important first.
     pub groups: Vec<Group>,
     /// How many entries all groups have together, shown or not.
@@ -136,6 +139,15 @@ fn is_zero_line(number: &u32) -> bool {
 }
 
 impl Certainty {
+    /// Every certainty, from the surest on.
+    pub const ALL: [Certainty; 5] = [
+        Certainty::Exact,
+        Certainty::Typed,
+        Certainty::Inferred,
+        Certainty::Candidate,
+        Certainty::Name,
+    ];
+
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
@@ -185,6 +197,7 @@ impl Answer {
         if let Some(source) = &self.source {
             out.push_str(&source.to_string());
         }
+        out.push_str(self.drawing.as_deref().unwrap_or_default());
         out
     }
 

@@ -18,12 +18,14 @@ const DEEPEST: u8 = 6;
 
 /// Lines of a file that a change touches.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ChangedFile {
     /// Relative to the checkout, with `/`.
     pub path: String,
-    /// First and last line, 1-based, of each changed stretch of the file as it is now. Where lines
-    /// were only removed, the line before and the line after.
+    /// First and last line, 1-based, of each changed stretch of the file as it is now.
     pub lines: Vec<(u32, u32)>,
+    /// The lines after which lines were removed and none put in their place; 0 for the beginning.
+    pub removed_after: Vec<u32>,
 }
 
 /// What changes, or would.
@@ -78,7 +80,7 @@ impl Inquiry<'_> {
         let mut touched: Vec<(NodeId, bool)> = Vec::new();
         for changed in &request.changed {
             match graph.file_at(&changed.path) {
-                Some(file) => touched.extend(self.touched(file, &changed.lines)),
+                Some(file) => touched.extend(self.touched(file, changed)),
                 None => missing.push(changed.path.clone()),
             }
         }
@@ -229,10 +231,24 @@ impl Inquiry<'_> {
     }
 
     /// The innermost symbols that changed lines lie in, and whether their declaration is touched.
-    fn touched(&self, file: &File, lines: &[(u32, u32)]) -> Vec<(NodeId, bool)> {
+    fn touched(&self, file: &File, changed: &ChangedFile) -> Vec<(NodeId, bool)> {
         let mut found: HashSet<NodeId> = HashSet::new();
         let mut declared: HashSet<NodeId> = HashSet::new();
-        for (first, last) in lines {
+        for line in &changed.removed_after {
+            // What goes on after the gap is what lines were taken out of.
+            let (before, after) = (
+                self.graph.at_line(file, *line),
+                self.graph.at_line(file, line + 1),
+            );
+            let around = self.graph.within(after).contains(&before);
+            let both = self.graph.within(before).contains(&after);
+            found.insert(match (both, around) {
+                (true, _) => before,
+                (false, true) => after,
+                _ => self.graph.parent(before).unwrap_or(file.node),
+            });
+        }
+        for (first, last) in &changed.lines {
             for line in *first..=(*last).min(first.saturating_add(100_000)) {
                 let node = self.graph.at_line(file, line);
                 found.insert(node);

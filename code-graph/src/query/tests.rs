@@ -277,10 +277,12 @@ fn impact_of_changed_lines_tells_body_from_declaration() {
                     ChangedFile {
                         path: "shop/disk.py".to_owned(),
                         lines: vec![(5, 5), (11, 11)],
+                        ..ChangedFile::default()
                     },
                     ChangedFile {
                         path: "shop/gone.py".to_owned(),
                         lines: vec![(1, 2)],
+                        ..ChangedFile::default()
                     },
                 ],
                 ..ImpactRequest::default()

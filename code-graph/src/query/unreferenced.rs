@@ -6,7 +6,8 @@ use super::compose::{Draft, Page};
 use super::filter::{Filter, Tests};
 use super::reach::replaced;
 use crate::facts::{Flags, SymbolKind, Visibility};
-use crate::graph::{Edge, Graph, NodeId};
+use crate::graph::outline::hash;
+use crate::graph::{Edge, File, Graph, NodeId};
 use crate::link::{Certainty, EdgeKind};
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,29 @@ impl Default for UnreferencedRequest {
     }
 }
 
+/// The words of all text literals, by hash, with the numbers of the files that hold them.
+struct Mentions(Vec<(u32, usize)>);
+
+impl Mentions {
+    fn of(graph: &Graph) -> Mentions {
+        let files = graph.files().iter().enumerate();
+        let words =
+            files.flat_map(|(at, file)| file.outline.words().iter().map(move |word| (*word, at)));
+        let mut all: Vec<(u32, usize)> = words.collect();
+        all.sort_unstable();
+        Mentions(all)
+    }
+
+    /// The files that hold a name as a word of a text.
+    fn with(&self, name: &str) -> &[(u32, usize)] {
+        let hash = hash(name);
+        let from = self.0.partition_point(|(word, _)| *word < hash);
+        let rest = self.0.get(from..).unwrap_or_default();
+        let many = rest.partition_point(|(word, _)| *word == hash);
+        rest.get(..many).unwrap_or_default()
+    }
+}
+
 /// How a symbol is used.
 enum Use {
     /// For sure, or as surely as most uses are known.
@@ -54,6 +78,7 @@ impl Inquiry<'_> {
         };
         let any_kind = request.among.kinds.is_empty();
         let (mut bare, mut doubtful, mut tested) = (Vec::new(), Vec::new(), Vec::new());
+        let mentions = Mentions::of(graph);
         let mut looked_at = 0;
         let mut unused: HashSet<NodeId> = HashSet::new();
         for node in graph.nodes() {
@@ -78,7 +103,7 @@ impl Inquiry<'_> {
                 Use::Tested => tested.push((node, Vec::new())),
                 Use::None => {
                     unused.insert(node);
-                    let against = self.against(node);
+                    let against = self.against(node, &mentions);
                     match against.is_empty() {
                         true => bare.push((node, against)),
                         false => doubtful.push((node, against)),
@@ -123,7 +148,7 @@ impl Inquiry<'_> {
     }
 
     /// What lets a symbol without a known use be used all the same.
-    fn against(&self, node: NodeId) -> Vec<String> {
+    fn against(&self, node: NodeId, mentions: &Mentions) -> Vec<String> {
         let graph = self.graph;
         let mut all = Vec::new();
         let Some(item) = graph.symbol(node) else {
@@ -178,13 +203,11 @@ impl Inquiry<'_> {
         if let Some(edge) = imported {
             all.push(format!("imported in {}", graph.file(edge.from).path));
         }
-        let mentioned: Vec<&str> = graph
-            .files()
-            .iter()
-            .filter(|file| file.outline.mentions(name))
-            .map(|file| file.path.as_str())
-            .collect();
-        if let Some(first) = mentioned.first() {
+        let mentioned = mentions.with(name);
+        let first = mentioned
+            .first()
+            .and_then(|(_, file)| graph.files().get(*file));
+        if let Some(File { path: first, .. }) = first {
             let more = match mentioned.len() {
                 1 => String::new(),
                 many => format!(" and {} more", many - 1),

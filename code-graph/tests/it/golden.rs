@@ -1,96 +1,127 @@
 //! Small projects with the traps of their language, and their true edges, worked out by hand.
 
 use fourfold_code_graph::extract::{extract, manifest};
-use fourfold_code_graph::facts::{Facts, SymbolId};
+use fourfold_code_graph::facts::{Facts, Manifest, SymbolId};
 use fourfold_code_graph::link::{EdgeKind, SourceFile, Surface, World};
 use fourfold_syntax::{Language, ParseLimits, Parser};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+mod bash;
+mod c;
+mod cpp;
 mod csharp;
 mod dart;
+mod ecma;
+mod elixir;
 mod go;
 mod java;
 mod kotlin;
+mod lua;
 mod php;
+mod python;
+mod ruby;
 mod scala;
 
-/// What a project links to, a line each, sorted:
-///
-/// * `a.x F.f -> b.x G.g [calls typed]`: an edge; a file as source or target has no name.
-/// * `a.x F.f -> ? name [calls]`: a use that could not be told.
-/// * `a.x F.f -> ! name [calls]`: a use of something outside.
-fn links(files: &[(&str, &str)], wanted: &[EdgeKind]) -> Vec<String> {
-    let mut files = files.to_vec();
-    files.sort_unstable();
-    let mut sources = Vec::new();
-    let mut all: Vec<Arc<Facts>> = Vec::new();
-    let mut manifests = Vec::new();
-    let mut parser = Parser::new(ParseLimits::default());
-    for (path, text) in files {
-        if let Some(manifest) = manifest(path, text) {
-            manifests.push((path.to_owned(), manifest));
-            continue;
-        }
-        let language = Language::of_path(Path::new(path)).expect("the language of a path");
-        let tree = parser.parse(language, text).expect("a tree");
-        assert!(!tree.root_node().has_error(), "{path} does not parse");
-        let facts = extract(language, text, &tree).expect("an extractor");
-        sources.push(SourceFile {
-            path: path.to_owned(),
-            language,
-            surface: Arc::new(Surface::of(&facts)),
-        });
-        all.push(Arc::new(facts));
-    }
-    let loader = |file: usize| all.get(file).cloned();
-    let world = World::new(sources.clone(), manifests, Box::new(loader));
-    let mut names = HashMap::new();
-    for (at, (source, facts)) in sources.iter().zip(&all).enumerate() {
-        names.insert(world.id_of(at, None), source.path.clone());
-        for symbol in 0..facts.symbols.len() as u32 {
-            let name = facts.qualified_name(SymbolId(symbol));
-            let id = world.id_of(at, Some(SymbolId(symbol)));
-            names.insert(id, format!("{} {name}", source.path));
-        }
-    }
-    let mut lines = Vec::new();
-    for (at, source) in sources.iter().enumerate() {
-        let links = world.link(at);
-        let from = |symbol: Option<SymbolId>| match symbol {
-            Some(symbol) => format!("{} {}", source.path, all[at].qualified_name(symbol)),
-            None => source.path.clone(),
+/// A small project in memory.
+struct Project {
+    files: Vec<SourceFile>,
+    facts: Vec<Arc<Facts>>,
+    manifests: Vec<(String, Manifest)>,
+}
+
+impl Project {
+    /// The files by their paths; project files among them are read as such.
+    fn new(files: &[(&str, &str)]) -> Project {
+        let mut files = files.to_vec();
+        files.sort_unstable();
+        let mut project = Project {
+            files: Vec::new(),
+            facts: Vec::new(),
+            manifests: Vec::new(),
         };
-        let word = |kind: EdgeKind| serde_json::to_string(&kind).unwrap().replace('"', "");
-        for link in &links.edges {
-            if wanted.contains(&link.kind) {
-                let certainty = serde_json::to_string(&link.certainty).unwrap();
-                lines.push(format!(
-                    "{} -> {} [{} {}]",
-                    from(link.from),
-                    names[&link.to],
-                    word(link.kind),
-                    certainty.replace('"', "")
-                ));
+        let mut parser = Parser::new(ParseLimits::default());
+        for (path, text) in files {
+            if let Some(manifest) = manifest(path, text) {
+                project.manifests.push((path.to_owned(), manifest));
+                continue;
             }
+            let language = Language::of_path(Path::new(path)).expect("the language of a path");
+            let tree = parser.parse(language, text).expect("a tree");
+            assert!(!tree.root_node().has_error(), "{path} does not parse");
+            let facts = extract(language, text, &tree).expect("an extractor");
+            project.files.push(SourceFile {
+                path: path.to_owned(),
+                language,
+                surface: Arc::new(Surface::of(&facts)),
+            });
+            project.facts.push(Arc::new(facts));
         }
-        for one in &links.unresolved {
-            if wanted.contains(&one.kind) {
-                let (from, kind) = (from(one.from), word(one.kind));
-                lines.push(format!("{from} -> ? {} [{kind}]", one.name));
-            }
-        }
-        for one in &links.external {
-            if wanted.contains(&one.kind) {
-                let (from, kind) = (from(one.from), word(one.kind));
-                lines.push(format!("{from} -> ! {} [{kind}]", one.name));
-            }
-        }
+        project
     }
-    lines.sort();
-    lines.dedup();
-    lines
+
+    /// The world of the project, nothing linked yet.
+    fn world(&self) -> World<'_> {
+        let loader = |file: usize| self.facts.get(file).cloned();
+        World::new(self.files.clone(), self.manifests.clone(), Box::new(loader))
+    }
+
+    /// What it links to, a line each, sorted:
+    ///
+    /// * `a.x F.f -> b.x G.g [calls typed]`: an edge; a file as source or target has no name.
+    /// * `a.x F.f -> ? name [calls]`: a use that could not be told.
+    /// * `a.x F.f -> ! name [calls]`: a use of something outside.
+    fn links(&self, wanted: &[EdgeKind]) -> Vec<String> {
+        let world = self.world();
+        let name = |at: usize, symbol: Option<SymbolId>| {
+            let path = &self.files[at].path;
+            match symbol {
+                Some(symbol) => format!("{path} {}", self.facts[at].qualified_name(symbol)),
+                None => path.clone(),
+            }
+        };
+        let mut names = HashMap::new();
+        for (at, facts) in self.facts.iter().enumerate() {
+            let symbols = (0..facts.symbols.len() as u32).map(|id| Some(SymbolId(id)));
+            for symbol in symbols.chain([None]) {
+                names.insert(world.id_of(at, symbol), name(at, symbol));
+            }
+        }
+        let kind = |kind: EdgeKind| serde_json::to_string(&kind).unwrap().replace('"', "");
+        let mut lines = Vec::new();
+        for at in 0..self.files.len() {
+            let links = world.link(at);
+            for link in links.edges.iter().filter(|link| wanted.contains(&link.kind)) {
+                let certainty = serde_json::to_string(&link.certainty).unwrap().replace('"', "");
+                let (from, to) = (name(at, link.from), &names[&link.to]);
+                lines.push(format!("{from} -> {to} [{} {certainty}]", kind(link.kind)));
+            }
+            for one in links.unresolved.iter().filter(|one| wanted.contains(&one.kind)) {
+                let from = name(at, one.from);
+                lines.push(format!("{from} -> ? {} [{}]", one.name, kind(one.kind)));
+            }
+            for one in links.external.iter().filter(|one| wanted.contains(&one.kind)) {
+                let from = name(at, one.from);
+                lines.push(format!("{from} -> ! {} [{}]", one.name, kind(one.kind)));
+            }
+        }
+        lines.sort();
+        lines.dedup();
+        lines
+    }
+
+    /// What it links to inside itself, and the uses that could not be told.
+    fn edges(&self, wanted: &[EdgeKind]) -> String {
+        let lines = self.links(wanted);
+        let lines = lines.iter().filter(|line| !line.contains(" -> ! "));
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+
+    /// What it calls and makes inside itself, and what of that could not be told.
+    fn calls(&self) -> String {
+        self.edges(&[EdgeKind::Calls, EdgeKind::Instantiates])
+    }
 }
 
 /// Asserts what a project calls and makes.
@@ -111,7 +142,7 @@ fn assert_hierarchy(files: &[(&str, &str)], expected: &str) {
 
 /// Asserts edges of some kinds; what differs is shown line by line.
 fn assert_links(files: &[(&str, &str)], kinds: &[EdgeKind], expected: &str) {
-    let found = links(files, kinds);
+    let found = Project::new(files).links(kinds);
     let expected: Vec<&str> = expected
         .lines()
         .map(str::trim)

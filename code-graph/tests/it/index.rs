@@ -69,14 +69,19 @@ impl Project {
         Index::open(&Checkout::open(self.root()).unwrap(), config)
     }
 
-    /// What an index that never knew anything says.
-    fn dump_anew(&self) -> Vec<u8> {
+    /// An index that never knew anything.
+    fn anew(&self) -> Index {
         let index = self.open_with(IndexConfig {
             cache: Cache::Memory,
             ..self.config()
         });
         refresh(&index);
-        index.dump().unwrap()
+        index
+    }
+
+    /// What an index that never knew anything says.
+    fn dump_anew(&self) -> Vec<u8> {
+        self.anew().dump().unwrap()
     }
 
     /// The files in the cache, below its folder of this project.

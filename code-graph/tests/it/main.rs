@@ -1,4 +1,6 @@
 //! The integration tests of the code graph.
 
+#[path = "../../fuzz/checks.rs"]
+mod checks;
 mod golden;
 mod index;

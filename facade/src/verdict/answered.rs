@@ -10,7 +10,7 @@ use fourfold_worktree::Purpose;
 use super::change::{Change, Content};
 use super::compose::{Answer, Unserved, compose};
 use super::desk::{Asked, Before, Desk, Pending};
-use super::result::{FileVerdict, Problem, Verdict, VerdictState};
+use super::result::{FileVerdict, FixedProblem, Problem, Verdict, VerdictState};
 use super::syntax::broken_line;
 use crate::Error;
 use crate::conversation::Conversation;
@@ -24,7 +24,14 @@ pub struct BeforeWrite {
     changes: Vec<Change>,
     asked: Vec<Asked>,
     unserved: Vec<Unserved>,
-    earlier: Vec<Problem>,
+    earlier: Found,
+}
+
+/// What was found after the answer that it belongs to.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) new: Vec<Problem>,
+    pub(crate) fixed: Vec<FixedProblem>,
 }
 
 impl Conversation {
@@ -83,20 +90,24 @@ impl Conversation {
     }
 
     /// What has been found out since the last answer about earlier changes.
-    pub(crate) fn found_late(&self) -> Vec<Problem> {
+    pub(crate) fn found_late(&self) -> Found {
         let Some(desk) = self.checkout().desk() else {
-            return Vec::new();
+            return Found::default();
         };
         let answers = desk.late(&mut self.inner().pending.lock());
         self.earlier(answers)
     }
 
-    fn earlier(&self, answers: Vec<Answer>) -> Vec<Problem> {
+    fn earlier(&self, answers: Vec<Answer>) -> Found {
         if answers.is_empty() {
-            return Vec::new();
+            return Found::default();
         }
         let most = self.checkout().limits().max_problems;
-        compose(&mut self.inner().ledger.lock(), &[], answers, &[], most).new
+        let verdict = compose(&mut self.inner().ledger.lock(), &[], answers, &[], most);
+        Found {
+            new: verdict.new,
+            fixed: verdict.fixed,
+        }
     }
 
     pub(super) fn ask_before(&self, changes: Vec<Change>) -> Result<BeforeWrite, Error> {
@@ -125,7 +136,9 @@ impl Conversation {
             .checkout()
             .engine()
             .run(async move { Desk::before(&desk, &asking).await })?;
-        earlier.extend(self.earlier(elsewhere));
+        let elsewhere = self.earlier(elsewhere);
+        earlier.new.extend(elsewhere.new);
+        earlier.fixed.extend(elsewhere.fixed);
         Ok(BeforeWrite {
             changes: changes.to_vec(),
             asked,
@@ -170,7 +183,8 @@ impl Conversation {
             }
             compose(&mut ledger, &files, answers, &unserved, limits.max_problems)
         };
-        verdict.earlier = earlier;
+        verdict.earlier = earlier.new;
+        verdict.earlier_fixed = earlier.fixed;
         self.inner().seen.lock().take(&changes);
         for (file, change) in verdict.files.iter_mut().zip(changes.iter()) {
             parse(file, change, limits.parsing(limits.max_file_bytes));

@@ -20,6 +20,8 @@ pub(crate) struct Change {
     pub(crate) after: Content,
     /// The name it had before, if that is all that changed: `before` is its text under that name.
     pub(crate) renamed_from: Option<String>,
+    /// The same, absolute.
+    pub(crate) moved_from: Option<PathBuf>,
 }
 
 /// What a file holds.
@@ -76,6 +78,7 @@ impl Change {
                 Some(to) => {
                     let mut new = Change::new(root, to, before.clone(), after);
                     new.renamed_from = Some(slashed(file.path()));
+                    new.moved_from = Some(root.join(file.path()));
                     changes.push(new);
                     changes.push(Change::new(root, file.path(), before, Content::Absent));
                 }
@@ -98,6 +101,7 @@ impl Change {
             before,
             after,
             renamed_from: None,
+            moved_from: None,
         }
     }
 }

@@ -1,16 +1,17 @@
 //! From what servers answered to a verdict: what is news, by the ledger of the conversation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
 
 use fourfold_ledger::{
-    Delta, Evidence, Finding, Fresh, Ledger, Origin, Resolved, Severity, Shown, Slot,
+    Delta, Evidence, Finding, Fresh, Hides, Ledger, Origin, Resolved, Severity, Shown, Slot,
 };
 
 use super::result::{
     FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
 };
+use super::twins::{same_gone, same_mistake};
 
 /// What one server answered about one file.
 #[derive(Clone, Debug)]
@@ -19,8 +20,8 @@ pub(crate) struct Answer {
     pub(crate) server: String,
     /// Whether it checks types, so that it can make a file clean.
     pub(crate) types: bool,
-    /// Whether its errors may hide other findings of it.
-    pub(crate) errors_hide: bool,
+    /// What its errors may hide of its other findings, if anything.
+    pub(crate) errors_hide: Option<Hides>,
     /// The file, below the root.
     pub(crate) path: String,
     /// Whether the file is one of the change, not one that depends on it.
@@ -93,6 +94,7 @@ pub(crate) fn compose(
         states.take(&answer, &delta);
         news.push(News { answer, delta });
     }
+    let lifted = lifted(ledger, &news);
     // Errors of the changed files first; a server that checks types before one that does not.
     news.sort_by_key(|one| (!one.answer.changed, !one.answer.types));
 
@@ -105,19 +107,24 @@ pub(crate) fn compose(
     let fresh: usize = news.iter().map(|one| one.delta.fresh.len()).sum();
     let new_left_out = fresh.saturating_sub(new.len() + doubles.len());
 
-    let mut fixed = Vec::new();
+    let mut gone_now = Vec::new();
     let mut remaining = ProblemCounts::default();
-    for one in &news {
+    for (at, one) in news.iter().enumerate() {
+        let before = news.get(..at).unwrap_or_default();
         let gone = one.delta.resolved.iter();
-        fixed.extend(gone.map(|resolved| one.fixed(resolved)));
+        let gone = gone.filter(|resolved| !one.gone_before(before, resolved));
+        let (path, server) = (&one.answer.path, &one.answer.server);
+        gone_now.extend(gone.map(|resolved| fixed(path, server, resolved)));
         if one.answer.changed {
-            remaining.errors += one.delta.remaining.errors;
-            remaining.warnings += one.delta.remaining.warnings;
+            let twice = one.known_twice(before);
+            remaining.errors += one.delta.remaining.errors.saturating_sub(twice.errors);
+            remaining.warnings += one.delta.remaining.warnings.saturating_sub(twice.warnings);
             remaining.information += one.delta.remaining.information;
         }
     }
-    let fixed_left_out = fixed.len().saturating_sub(most);
-    fixed.truncate(most);
+    gone_now.extend(lifted);
+    let fixed_left_out = gone_now.len().saturating_sub(most);
+    gone_now.truncate(most);
 
     // A double was told by its twin, if that was shown.
     let mut told: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -125,7 +132,7 @@ pub(crate) fn compose(
         told.entry(*at).or_default().push(*place);
     }
     for ((at, place), twin) in doubles {
-        if shown.contains(&twin) {
+        if twin.is_none_or(|twin| shown.contains(&twin)) {
             told.entry(at).or_default().push(place);
         }
     }
@@ -142,10 +149,11 @@ pub(crate) fn compose(
         reason,
         new,
         new_left_out,
-        fixed,
+        fixed: gone_now,
         fixed_left_out,
         remaining,
         earlier: Vec::new(),
+        earlier_fixed: Vec::new(),
         files,
         servers: servers.into_values().collect(),
     }
@@ -172,8 +180,8 @@ impl Answer {
 /// errors there are that may hide something elsewhere.
 pub(super) fn sight(ledger: &mut Ledger, answers: &[Answer]) {
     for answer in answers {
-        if answer.errors_hide {
-            ledger.errors_hide(&answer.server);
+        if let Some(hides) = answer.errors_hide {
+            ledger.errors_hide(&answer.server, hides);
         }
         if let Some(before) = &answer.before {
             ledger.baseline(&answer.slot(), before);
@@ -182,6 +190,36 @@ pub(super) fn sight(ledger: &mut Ledger, answers: &[Answer]) {
     let sure = |answer: &&Answer| matches!(answer.outcome, Outcome::Confirmed(_));
     for answer in answers.iter().filter(sure) {
         ledger.sight(&answer.slot(), &answer.findings());
+    }
+}
+
+/// What is gone in files that no answer is about: an error hid it when it went, and now nothing does.
+fn lifted(ledger: &mut Ledger, news: &[News]) -> Vec<FixedProblem> {
+    let sure = |server: &str| {
+        let mut answers = news.iter().map(|one| &one.answer);
+        answers.all(|one| one.server != server || matches!(one.outcome, Outcome::Confirmed(_)))
+    };
+    let servers: BTreeSet<&str> = news.iter().map(|one| one.answer.server.as_str()).collect();
+    let mut all = Vec::new();
+    for server in servers.into_iter().filter(|server| sure(server)) {
+        let of = news.iter().filter(|one| one.answer.server == server);
+        let but: Vec<&str> = of.map(|one| one.answer.path.as_str()).collect();
+        for (slot, gone) in ledger.lifted(server, &but) {
+            let gone = gone.iter();
+            all.extend(gone.map(|resolved| fixed(&slot.document, server, resolved)));
+        }
+    }
+    all
+}
+
+fn fixed(path: &str, server: &str, resolved: &Resolved) -> FixedProblem {
+    FixedProblem {
+        path: path.to_owned(),
+        severity: word(resolved.severity).to_owned(),
+        code: resolved.code.clone(),
+        message: resolved.message.clone(),
+        count: resolved.count,
+        server: server.to_owned(),
     }
 }
 
@@ -209,30 +247,67 @@ impl News {
         })
     }
 
-    fn fixed(&self, resolved: &Resolved) -> FixedProblem {
-        FixedProblem {
-            path: self.answer.path.clone(),
-            severity: word(resolved.severity).to_owned(),
-            code: resolved.code.clone(),
-            message: resolved.message.clone(),
-            count: resolved.count,
-            server: self.answer.server.clone(),
+    /// Whether another server has told that the same mistake is gone.
+    fn gone_before(&self, before: &[News], resolved: &Resolved) -> bool {
+        let others = before.iter().filter(|other| self.is_beside(other));
+        let mut gone = others.flat_map(|other| &other.delta.resolved);
+        gone.any(|other| same_gone(other, resolved))
+    }
+
+    /// How many of what was known before another server tells too.
+    fn known_twice(&self, before: &[News]) -> ProblemCounts {
+        let mut twice = ProblemCounts::default();
+        let fresh: Vec<usize> = self.delta.fresh.iter().map(|fresh| fresh.index).collect();
+        for (index, heard) in self.answer.heard.iter().enumerate() {
+            let others = before.iter().filter(|other| self.is_beside(other));
+            let mut told = others.flat_map(|other| &other.answer.heard);
+            if fresh.contains(&index) || !told.any(|other| same_mistake(other, heard)) {
+                continue;
+            }
+            match heard.finding.severity {
+                Severity::Error => twice.errors += 1,
+                Severity::Warning => twice.warnings += 1,
+                Severity::Information | Severity::Hint => {}
+            }
         }
+        twice
+    }
+
+    /// Whether the other is of the same file and another server.
+    fn is_beside(&self, other: &News) -> bool {
+        self.answer.path == other.answer.path && self.answer.server != other.answer.server
     }
 }
 
 /// A fresh finding: which of the news, and its place there.
 type At = (usize, usize);
 
-/// The fresh findings that another server has told too, each with its twin.
-fn doubles(news: &[News]) -> Vec<(At, At)> {
+/// The fresh findings that another server has told too, each with its twin; without, if the twin was
+/// told earlier.
+fn doubles(news: &[News]) -> Vec<(At, Option<At>)> {
     let mut doubles = Vec::new();
     for (later, second) in news.iter().enumerate() {
         for (place, fresh) in second.delta.fresh.iter().enumerate() {
-            let twin = news.iter().enumerate().take(later).find_map(|(at, first)| {
-                let same_file = first.answer.path == second.answer.path;
-                let same = |other: &Fresh| same_file && other.same_as(fresh);
-                Some((at, first.delta.fresh.iter().position(same)?))
+            let Some(heard) = second.answer.heard.get(fresh.index) else {
+                continue;
+            };
+            let before = news.iter().enumerate().take(later);
+            let twin = before.into_iter().find_map(|(at, first)| {
+                if first.answer.path != second.answer.path {
+                    return None;
+                }
+                let same = |other: &Fresh| {
+                    let said = first.answer.heard.get(other.index);
+                    other.same_as(fresh) || said.is_some_and(|said| same_mistake(said, heard))
+                };
+                match first.delta.fresh.iter().position(same) {
+                    Some(at_first) => Some(Some((at, at_first))),
+                    None => {
+                        let mut known = first.answer.heard.iter();
+                        let told = known.any(|said| same_mistake(said, heard));
+                        (told && second.is_beside(first)).then_some(None)
+                    }
+                }
             });
             doubles.extend(twin.map(|twin| ((later, place), twin)));
         }
@@ -242,7 +317,7 @@ fn doubles(news: &[News]) -> Vec<(At, At)> {
 
 /// Which of the fresh findings are shown: in each delta what the ledger advises, errors of all
 /// before warnings of any.
-fn choose(news: &[News], doubles: &[(At, At)], most: usize) -> Vec<At> {
+fn choose(news: &[News], doubles: &[(At, Option<At>)], most: usize) -> Vec<At> {
     let is_double = |at: At| doubles.iter().any(|(double, _)| *double == at);
     let mut all: Vec<(bool, Severity, At)> = Vec::new();
     for (at, one) in news.iter().enumerate() {

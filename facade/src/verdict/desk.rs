@@ -57,6 +57,8 @@ pub(crate) struct Asked {
     pub(super) before: Option<Vec<Diagnostic>>,
     /// Whether it was known what was wrong in other files.
     pub(super) others_known: bool,
+    /// Whether the file is none that the server looks into, but one that tells it what the project is.
+    manifest: bool,
     /// How long the server may take for what is wrong after.
     budget: Duration,
 }
@@ -84,7 +86,7 @@ impl Pending {
     }
 }
 
-/// Files that were deleted, as far as one server is concerned.
+/// Files that were deleted or are manifests, as far as one server is concerned.
 #[derive(Debug)]
 pub(super) struct Gone {
     pub(super) lease: InUse,
@@ -210,6 +212,19 @@ impl Desk {
                     lease,
                     before: None,
                     others_known: false,
+                    manifest: false,
+                };
+                asking.spawn(baseline(asked, change.clone(), self.patience.before));
+            }
+            for lease in self.whose_manifest(change).await {
+                let asked = Asked {
+                    change: at,
+                    budget: self.budget(&lease),
+                    language_id: String::new(),
+                    lease,
+                    before: None,
+                    others_known: false,
+                    manifest: true,
                 };
                 asking.spawn(baseline(asked, change.clone(), self.patience.before));
             }
@@ -218,6 +233,36 @@ impl Desk {
             found.asked.extend(asked.ok());
         }
         found.asked.sort_by_key(|asked| asked.change);
+        found
+    }
+
+    /// The servers that run and for which this file says what the project is, though they do not look
+    /// into it: what it means for other files they can tell.
+    async fn whose_manifest(&self, change: &Change) -> Vec<InUse> {
+        let name = change.absolute.file_name().unwrap_or_default();
+        let mut found = Vec::new();
+        for session in self.servers.running() {
+            let spec = session.spec();
+            let markers = spec.roots.outermost.iter().chain(&spec.roots.nearest);
+            let says = markers
+                .map(|marker| marker.name.as_str())
+                .any(|one| name == one);
+            let open = session.opened().into_iter().next();
+            let Some(open) = open.filter(|_| says && spec.role == Role::Types) else {
+                continue;
+            };
+            if !change.absolute.starts_with(session.root()) {
+                continue;
+            }
+            let looks_into = self.servers.detector().catalog();
+            let mut looks_into = looks_into.for_path(&change.absolute);
+            if looks_into.any(|one| one.id == spec.id) {
+                continue;
+            }
+            let serves = self.servers.for_file(&open).await.into_iter();
+            let leases = serves.filter_map(|served| served.session?.ok());
+            found.extend(leases.filter(|lease| key(lease) == key(&session)));
+        }
         found
     }
 
@@ -254,6 +299,7 @@ impl Desk {
                         && asked.lease.spec().id == *server
                         && asked.lease.root() == root
                 });
+                let mine = mine.filter(|asked| !asked.manifest);
                 told(change, mine.map(|asked| asked.language_id.as_str()))
             });
             let told: Vec<Told> = told.collect();
@@ -268,7 +314,7 @@ impl Desk {
             let Some(change) = changes.get(asked.change) else {
                 continue;
             };
-            if change.after == Content::Absent {
+            if change.after == Content::Absent || asked.manifest {
                 deleted
                     .entry(key(&asked.lease))
                     .or_default()
@@ -289,7 +335,8 @@ impl Desk {
         while let Some(done) = settling.join_next().await {
             all.extend(done.ok());
         }
-        // What a deletion means to others: a file that is open tells, and what depends on it.
+        // What a deletion or a manifest means to others: a file that is open tells, and what depends
+        // on it.
         for (key, files) in deleted {
             let Some(lease) = sessions.remove(&key) else {
                 continue;
@@ -450,8 +497,10 @@ const STRANGE: usize = 10;
 /// Waits for what a server says is wrong before the change.
 async fn baseline(mut asked: Asked, change: Change, budget: Duration) -> Asked {
     asked.before = match &change.before {
+        _ if asked.manifest => None,
         Content::Text(text) => {
-            let path = &change.absolute;
+            // Under its new name it is not there yet: a server would see it twice.
+            let path = change.moved_from.as_ref().unwrap_or(&change.absolute);
             let id = &asked.language_id;
             let settled = asked.lease.baseline(path, id, text, budget).await;
             let sure = settled.evidence.is_confirmed();
@@ -472,6 +521,7 @@ fn told(change: &Change, language_id: Option<&str>) -> Told {
     let event = match (&change.before, &change.after) {
         (_, Content::Absent) => FileEvent::Deleted,
         (Content::Absent, _) => FileEvent::Created,
+        _ if change.moved_from.is_some() => FileEvent::Created,
         _ => FileEvent::Changed,
     };
     let told = Told::new(&change.absolute, event);

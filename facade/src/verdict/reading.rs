@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fourfold_edit::LineMap;
-use fourfold_ledger::{Finding, Severity};
+use fourfold_ledger::{Finding, Hides, Severity};
 use fourfold_lsp_client::{Dependent, Diagnostic, Evidence, InUse, Role, Session, Settled};
 
 use super::change::{Change, slashed};
@@ -65,7 +65,7 @@ impl Desk {
                 answers.push(Answer {
                     server: one.lease.spec().id.clone(),
                     types: one.lease.spec().role == Role::Types,
-                    errors_hide: one.lease.spec().diagnostics.errors_hide,
+                    errors_hide: errors_hide(&one.lease),
                     path: change.path.clone(),
                     changed: true,
                     heard: Vec::new(),
@@ -95,9 +95,7 @@ impl Desk {
                 Some(before) if known || was_asked(&dependent.evidence) => Some(before),
                 // A server that publishes and had answered about the text before had nothing to say
                 // about this file.
-                None if known && !was_asked(&dependent.evidence) => {
-                    Some(Vec::new())
-                }
+                None if known && !was_asked(&dependent.evidence) => Some(Vec::new()),
                 _ => None,
             };
             let mut told = self.told(&lease, &path, &dependent.diagnostics, &dependent.evidence);
@@ -138,7 +136,7 @@ impl Desk {
         Answer {
             server: session.spec().id.clone(),
             types: session.spec().role == Role::Types,
-            errors_hide: session.spec().diagnostics.errors_hide,
+            errors_hide: errors_hide(session),
             path: self.relative(path),
             changed: false,
             heard: self.heard(&session.spec().id, path, diagnostics),
@@ -184,14 +182,22 @@ impl Desk {
     }
 }
 
+fn errors_hide(session: &Session) -> Option<Hides> {
+    match session.spec().diagnostics.errors_hide {
+        fourfold_lsp_client::Hides::All => Some(Hides::All),
+        fourfold_lsp_client::Hides::Lesser => Some(Hides::Lesser),
+        _ => None,
+    }
+}
+
 /// Whether the server was asked about the file itself.
 fn was_asked(evidence: &Evidence) -> bool {
     matches!(evidence, Evidence::Pulled | Evidence::Asked)
 }
 
-/// What there is to say about a deletion when a server has nothing open to judge it by.
-const NOBODY_LEFT: &str = "the file is gone, and no file that may have used it is open here; `check` \
-                           those that did";
+/// What there is to say about a file that a server does not look into when it has nothing open to
+/// judge it by.
+const NOBODY_LEFT: &str = "no file that may depend on it is open here; `check` those that do";
 
 /// The longest source line that is shown, in characters.
 const SOURCE: usize = 160;

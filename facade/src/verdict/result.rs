@@ -61,6 +61,9 @@ pub struct Verdict {
     /// after the last answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<Problem>,
+    /// Problems that were found only after the last answer to be gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_fixed: Vec<FixedProblem>,
     /// Each changed file with its own state.
     pub files: Vec<FileVerdict>,
     /// Each server that was asked, with how it answered.
@@ -86,6 +89,7 @@ impl Verdict {
             fixed_left_out: 0,
             remaining: ProblemCounts::default(),
             earlier: Vec::new(),
+            earlier_fixed: Vec::new(),
             files: files.collect(),
             servers: Vec::new(),
         }

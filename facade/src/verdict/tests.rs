@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
-use fourfold_ledger::{Config, Finding, Ledger, Severity};
+use fourfold_ledger::{Config, Finding, Hides, Ledger, Severity};
 
 use super::compose::{Answer, Heard, Outcome, Unserved, compose};
 use super::{Verdict, VerdictState};
@@ -23,7 +23,7 @@ fn answer(server: &str, path: &str, outcome: Outcome, heard: &[Finding]) -> Answ
     Answer {
         server: server.to_owned(),
         types: server != "ruff",
-        errors_hide: server == "gopls",
+        errors_hide: (server == "gopls").then_some(Hides::Lesser),
         path: path.to_owned(),
         changed: true,
         heard: heard.collect(),
@@ -280,7 +280,11 @@ fn states_of_several_files_are_told_apart() {
 #[test]
 fn what_an_error_hides_is_not_fixed_and_comes_back_as_known() {
     let mut ledger = ledger();
-    let vet = Finding::new(Severity::Warning, "Printf format %d has arg of wrong type", 7);
+    let vet = Finding::new(
+        Severity::Warning,
+        "Printf format %d has arg of wrong type",
+        7,
+    );
     let typed = error("undeclared name: twice", 3);
     let go = |path: &str, heard: &[Finding]| answer("gopls", path, CONFIRMED, heard);
     let files = ["a.go".to_owned()];
@@ -294,7 +298,47 @@ fn what_an_error_hides_is_not_fixed_and_comes_back_as_known() {
     // The error is in another file, and it is told after the one in which it hides something.
     let broken = vec![go("a.go", &[]), go("b.go", std::slice::from_ref(&typed))];
     assert_eq!(told(broken), (problems, 1, 0));
-    let repaired = vec![go("a.go", &[vet]), go("b.go", &[])];
+    let repaired = vec![go("a.go", std::slice::from_ref(&vet)), go("b.go", &[])];
     assert_eq!(told(repaired), (clean, 0, 1));
     assert_eq!(told(vec![go("a.go", &[])]), (clean, 0, 1));
+
+    // It goes while an error is in the way, and nobody speaks of its file again.
+    assert_eq!(told(vec![go("a.go", &[vet])]), (problems, 1, 0));
+    let typed = std::slice::from_ref(&typed);
+    assert_eq!(
+        told(vec![go("b.go", typed), go("a.go", &[])]),
+        (problems, 1, 0)
+    );
+    assert_eq!(told(vec![go("b.go", &[])]).2, 2);
+}
+
+#[test]
+fn one_mistake_in_the_words_of_two_servers_is_one() {
+    let mut ledger = ledger();
+    let name = Finding::new(Severity::Error, "\"cent\" is not defined", 3)
+        .with_code("reportUndefinedVariable");
+    let linted = Finding::new(Severity::Error, "Undefined name `cent`", 3).with_code("F821");
+    let unused = Finding::new(Severity::Warning, "`cent` imported but unused", 3).with_code("F401");
+    let both = |pyright: &[Finding], ruff: &[Finding]| {
+        vec![
+            answer("ruff", "a.py", CONFIRMED, ruff),
+            answer("pyright", "a.py", CONFIRMED, pyright),
+        ]
+    };
+    let names = std::slice::from_ref(&name);
+    let told = composed(&mut ledger, both(names, &[linted.clone(), unused.clone()]));
+    let codes: Vec<_> = told
+        .new
+        .iter()
+        .filter_map(|new| new.code.as_deref())
+        .collect();
+    assert_eq!(codes, ["reportUndefinedVariable", "F401"]);
+    assert_eq!(told.new_left_out, 0);
+
+    let stands = composed(&mut ledger, both(names, &[linted, unused.clone()]));
+    assert_eq!((stands.new.len(), stands.remaining.total()), (0, 2));
+
+    let gone = composed(&mut ledger, both(&[], &[unused]));
+    assert_eq!(gone.fixed.len(), 1);
+    assert_eq!(gone.fixed[0].server, "pyright");
 }

@@ -20,6 +20,15 @@ impl fmt::Display for Problem {
     }
 }
 
+impl fmt::Display for FixedProblem {
+    /// Where it was and what it was; ends with a line end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        gone(&mut out, self);
+        f.write_str(&out)
+    }
+}
+
 fn text(verdict: &Verdict) -> String {
     let mut out = headline(verdict);
     for problem in &verdict.new {
@@ -37,10 +46,13 @@ fn text(verdict: &Verdict) -> String {
     if verdict.fixed_left_out > 0 {
         let _ = writeln!(out, "  … {} more fixed", verdict.fixed_left_out);
     }
-    if !verdict.earlier.is_empty() {
+    if !verdict.earlier.is_empty() || !verdict.earlier_fixed.is_empty() {
         out.push_str("found since the last answer, not by this change:\n");
         for problem in &verdict.earlier {
             one_problem(&mut out, problem);
+        }
+        for fixed in &verdict.earlier_fixed {
+            gone(&mut out, fixed);
         }
     }
     for file in &verdict.files {
@@ -64,10 +76,13 @@ fn text(verdict: &Verdict) -> String {
 }
 
 /// What came late, told with another answer.
-pub(crate) fn late(problems: &[Problem]) -> String {
+pub(crate) fn late(problems: &[Problem], fixed: &[FixedProblem]) -> String {
     let mut out = "found since the last answer, about earlier changes:\n".to_owned();
     for problem in problems {
         one_problem(&mut out, problem);
+    }
+    for fixed in fixed {
+        gone(&mut out, fixed);
     }
     out
 }

@@ -373,3 +373,21 @@ fn nothing_found_where_most_files_refuse_the_pattern_is_an_error() {
     request.selection.paths = vec!["a.py".into(), "c.css".into()];
     assert_eq!(project.grep(&request).summary.matches, 0);
 }
+
+/// What the index knows of a file spares its parsing, as long as the file is as it was.
+#[test]
+fn an_index_that_is_open_spares_parsing() {
+    let project = Project::new(&[
+        ("a.py", "# try and finally\nx = 1\n"),
+        ("b.py", "try:\n    f()\nfinally:\n    g()\n"),
+    ]);
+    let checkout = project.checkout();
+    let request = GrepRequest::pattern("try:\n    $$$\nfinally:\n    $$$");
+    let search = || checkout.grep(&request, &Control::new()).unwrap().summary;
+    assert_eq!((search().matches, search().files_parsed), (1, 2));
+    let status = fourfold::CodeGraphRequest::default();
+    checkout.code_graph(&status, &Control::new()).unwrap();
+    assert_eq!((search().matches, search().files_parsed), (1, 1));
+    project.write("a.py", "# again\ntry:\n    f()\nfinally:\n    g()\n");
+    assert_eq!((search().matches, search().files_parsed), (2, 2));
+}

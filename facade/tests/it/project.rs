@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fourfold::{
-    Checkout, Control, Conversation, Error, GrepRequest, GrepResult, Host, HostConfig, Limits,
-    RewriteRequest, RewriteResult,
+    Cache, Checkout, Control, Conversation, Error, GrepRequest, GrepResult, Host, HostConfig,
+    Limits, RewriteRequest, RewriteResult,
 };
 
 pub(crate) struct Project {
@@ -84,6 +84,7 @@ pub(crate) fn host(limits: Limits) -> Host {
 pub(crate) fn config(limits: Limits) -> HostConfig {
     let mut config = HostConfig::with_limits(limits);
     config.user_folder = None;
+    config.index_cache = Cache::Memory;
     config.servers.enabled = false;
     config
 }

@@ -45,7 +45,12 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
     let served = Served::real(PROJECT, &["rust-analyzer"]);
     let write = |path: &str, text: &str| {
         let request = WriteRequest::new(path, text);
-        let verdict = served.conversation().write(&request).unwrap().verdict.unwrap();
+        let verdict = served
+            .conversation()
+            .write(&request)
+            .unwrap()
+            .verdict
+            .unwrap();
         eprintln!("{path}: {verdict}");
         verdict
     };
@@ -59,14 +64,25 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
 
         // None of these has anything to do with it. New files make the server load the project anew.
         let others = [
-            ("src/a.rs".to_owned(), format!("pub fn two() -> i32 {{\n    {round} + 2 - {round}\n}}\n")),
-            (format!("tests/t{round}.rs"), "#[test]\nfn t() {}\n".to_owned()),
-            (format!("tests/t{round}.rs"), "#[test]\nfn u() {}\n".to_owned()),
+            (
+                "src/a.rs".to_owned(),
+                format!("pub fn two() -> i32 {{\n    {round} + 2 - {round}\n}}\n"),
+            ),
+            (
+                format!("tests/t{round}.rs"),
+                "#[test]\nfn t() {}\n".to_owned(),
+            ),
+            (
+                format!("tests/t{round}.rs"),
+                "#[test]\nfn u() {}\n".to_owned(),
+            ),
             (format!("src/m{round}.rs"), "pub fn m() {}\n".to_owned()),
             (format!("examples/e{round}.rs"), "fn main() {}\n".to_owned()),
             (
                 "src/lib.rs".to_owned(),
-                format!("pub mod a;\npub mod m{round};\n\npub fn one() -> i32 {{\n    a::two() - 1\n}}\n"),
+                format!(
+                    "pub mod a;\npub mod m{round};\n\npub fn one() -> i32 {{\n    a::two() - 1\n}}\n"
+                ),
             ),
         ];
         for (path, text) in &others {
@@ -84,5 +100,33 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
         assert_eq!(repaired.state, VerdictState::Clean, "{round}: {repaired}");
         assert_eq!(repaired.fixed.len(), 1, "{round}: {repaired}");
     }
+    served.close();
+}
+
+#[test]
+fn a_manifest_is_answered_by_the_server_whose_project_it_describes() {
+    let served = Served::real(PROJECT, &["rust-analyzer"]);
+    let write = |path: &str, text: &str| {
+        let request = WriteRequest::new(path, text);
+        let verdict = served.conversation().write(&request).unwrap().verdict;
+        let verdict = verdict.unwrap();
+        eprintln!("{path}: {verdict}");
+        verdict
+    };
+    let warm = write("src/a.rs", "pub fn two() -> i32 {\n    1 + 1\n}\n");
+    assert_eq!(news(&warm), [""; 0], "{warm}");
+    let (_, manifest) = PROJECT[0];
+    let older = write("Cargo.toml", &manifest.replace("0.1.0", "0.2.0"));
+    assert_eq!(older.state, VerdictState::Clean, "{older}");
+
+    let absent = format!("{manifest}\n[dependencies]\nabsent = {{ path = \"absent\" }}\n");
+    let broken = write("Cargo.toml", &absent);
+    assert_eq!(broken.state, VerdictState::Unconfirmed, "{broken}");
+    let reason = broken.reason.unwrap();
+    assert!(reason.contains("cargo check failed to start"), "{reason}");
+    assert!(reason.contains("failed to get `absent`"), "{reason}");
+
+    let mended = write("Cargo.toml", manifest);
+    assert_eq!(mended.state, VerdictState::Clean, "{mended}");
     served.close();
 }

@@ -431,6 +431,37 @@ const ROWS: &[Row] = &[
         ],
     ),
     (
+        49,
+        "a checker that tells all errors, with a linter that needs types",
+        &[
+            ("hides lesser", ""),
+            ("see a: E[1] x @3; W vet @4", "+E x @3 +W vet @4 =0 origin?"),
+            ("see b: E[2] y @3", "+E y @3 =0 origin?"),
+            ("see a: ", "-E x =1 ~1"),
+            ("sight b: ", ""),
+            ("see a: W vet @4; E[3] z @1", "+E z @1 =1"),
+        ],
+    ),
+    (
+        48,
+        "what was hidden in a document that nobody looks at again",
+        &[
+            ("hides", ""),
+            (
+                "see a: W vet @3; W other @4",
+                "+W vet @3 +W other @4 =0 origin?",
+            ),
+            ("see b: E[1] x @3", "+E x @3 =0 origin?"),
+            // Repaired, as far as can be seen.
+            ("see a: W other @4", "=2 ~1"),
+            ("lifted", ""),
+            ("see b: ", "-E x =0"),
+            ("lifted", "-W a: vet"),
+            ("lifted", ""),
+            ("see a: W other @4", "=1"),
+        ],
+    ),
+    (
         47,
         "the document with the error that hides is deleted",
         &[

@@ -11,7 +11,7 @@
 use std::fmt::Write as _;
 
 use fourfold_ledger::{
-    Checkpoint, Config, Delta, Evidence, Finding, Ledger, Origin, Severity, Shown, Slot,
+    Checkpoint, Config, Delta, Evidence, Finding, Hides, Ledger, Origin, Severity, Shown, Slot,
 };
 
 pub(crate) fn findings(text: &str) -> Vec<Finding> {
@@ -126,8 +126,8 @@ impl Run {
     ///
     /// `base a: …`, `see a: …` (complete, all acknowledged), `partial a: …`, `masked a: …`,
     /// `lost a: …` (complete, not acknowledged), `some a: …` (complete, as many as advised),
-    /// `edit 5-9 a: …` (complete, those lines edited), `hides` (errors hide others from now on),
-    /// `sight a: …` (its errors, before documents are observed together), `forget`, `save`, `rewind`, `rename a b`,
+    /// `edit 5-9 a: …` (complete, those lines edited), `hides` (errors hide others from now on; `hides lesser`: warnings),
+    /// `sight a: …` (its errors, before documents are observed together), `lifted` (what nothing hides any more), `forget`, `save`, `rewind`, `rename a b`,
     /// `drop a`.
     pub(crate) fn step(&mut self, step: &str) -> String {
         let (verb, text) = step.split_once(':').unwrap_or((step, ""));
@@ -168,7 +168,23 @@ impl Run {
     fn other(&mut self, words: &[&str], slot: &Slot, set: &[Finding]) -> String {
         match *words {
             ["base", _] => assert!(self.ledger.baseline(slot, set)),
-            ["hides"] => self.ledger.errors_hide("server"),
+            ["hides"] => self.ledger.errors_hide("server", Hides::All),
+            ["hides", "lesser"] => self.ledger.errors_hide("server", Hides::Lesser),
+            ["lifted"] => {
+                let gone = self.ledger.lifted("server", &[]);
+                let gone = gone.iter().flat_map(|(slot, gone)| {
+                    let of = gone.iter();
+                    of.map(|one| {
+                        format!(
+                            "-{} {}: {}",
+                            letter(one.severity),
+                            slot.document,
+                            one.message
+                        )
+                    })
+                });
+                return gone.collect::<Vec<_>>().join(" ");
+            }
             ["sight", _] => self.ledger.sight(slot, set),
             ["forget"] => self.ledger.forget_told(),
             ["save"] => self.saved = Some(self.ledger.checkpoint()),

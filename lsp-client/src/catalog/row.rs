@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::spec::{
-    Ask, Climb, DocumentKind, Marker, Need, Package, ProjectCheck, Readiness, Role, ServerCommand,
-    ServerSpec,
+    Ask, Climb, DocumentKind, Hides, Marker, Need, Package, ProjectCheck, Readiness, Role,
+    ServerCommand, ServerSpec,
 };
 
 /// A row in the making.
@@ -160,8 +160,8 @@ impl Row {
         self
     }
 
-    pub(super) fn errors_hide(mut self) -> Self {
-        self.0.diagnostics.errors_hide = true;
+    pub(super) fn errors_hide(mut self, what: Hides) -> Self {
+        self.0.diagnostics.errors_hide = what;
         self
     }
 

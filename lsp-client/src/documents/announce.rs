@@ -29,6 +29,9 @@ impl Documents {
         changes: &[Change],
     ) -> Result<Option<Posted>, SessionGone> {
         table.changed = self.inbox.change_begins();
+        table.moved = changes
+            .iter()
+            .any(|change| change.event != FileEvent::Changed);
         let of = |wanted: &[FileEvent]| {
             let events = changes
                 .iter()

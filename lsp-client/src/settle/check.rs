@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::Why;
 use super::find::Patience;
-use crate::session::{Check, Core, Look};
+use crate::session::{Check, Core, Heard, Look};
 use crate::spec::ProjectCheck;
 
 /// What was cancelled begins again within this time, if it was cancelled for another run.
@@ -89,17 +89,19 @@ impl Core {
         });
         match found.await {
             Ok(found) => found,
-            Err(_) => Err(self.stuck().unwrap_or_else(|| {
-                match self.inbox.look(|heard| heard.is_quiescent()) {
-                    true => Why::CheckStillRuns {
-                        after: begun.elapsed(),
-                    },
-                    false => Why::StillLoading {
-                        running: self.started.elapsed(),
-                        doing: self.doing(),
-                    },
-                }
-            })),
+            Err(_) => {
+                Err(self
+                    .stuck()
+                    .unwrap_or_else(|| match self.inbox.look(Heard::is_quiescent) {
+                        true => Why::CheckStillRuns {
+                            after: begun.elapsed(),
+                        },
+                        false => Why::StillLoading {
+                            running: self.started.elapsed(),
+                            doing: self.doing(),
+                        },
+                    }))
+            }
         }
     }
 
@@ -174,7 +176,12 @@ impl Core {
         if let Some(last) = &mut state.lock().asked {
             last.lost = !matches!(run, Run::Ended);
         }
-        tracing::debug!(server = self.spec.id, asked, ?run, "the check of the project is over");
+        tracing::debug!(
+            server = self.spec.id,
+            asked,
+            ?run,
+            "the check of the project is over"
+        );
         if matches!(run, Run::Ended) {
             // What it found is published after its end; an answer comes after that.
             match path {
@@ -197,7 +204,11 @@ impl Core {
         self.memory.checks.state.lock().asked = Some(asked);
         let params = json!({ "textDocument": null });
         let posted = self.connection.post(&check.start, params)?;
-        tracing::debug!(server = self.spec.id, asked.seq, "a check of the project is asked for");
+        tracing::debug!(
+            server = self.spec.id,
+            asked.seq,
+            "a check of the project is asked for"
+        );
         posted.written().await?;
         Ok(asked)
     }

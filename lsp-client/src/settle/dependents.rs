@@ -93,6 +93,7 @@ impl Core {
             let (diagnostics, evidence) = match self.still_valid(other, &view) {
                 Some(kept) => (kept.diagnostics, kept.evidence),
                 None => {
+                    let _shown = self.memory.shown.read().await;
                     let native = self.native(other, &view, view.sent.at, patience).await;
                     let (diagnostics, evidence, seen) =
                         self.complete(other, &view, native, checked).await;

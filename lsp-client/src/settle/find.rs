@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::check::Checks;
 use super::pull::{Answer, Question};
@@ -19,6 +19,10 @@ use crate::received::{Converter, Received};
 use crate::session::{Core, Look};
 use crate::spec::Readiness;
 
+/// How long is waited for questions about other files to be answered before one of them is shown as it
+/// was before.
+const TURN: Duration = Duration::from_secs(2);
+
 /// What was learned about a server during its life.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
@@ -26,10 +30,12 @@ pub(crate) struct Memory {
     /// How many texts in a row never got their version back.
     pub(super) wrong_versions: AtomicU32,
     /// Whether something was confirmed at any time: the server is warm.
-    warm: AtomicBool,
+    pub(super) warm: AtomicBool,
     /// When it had loaded the project for the first time.
     loaded: OnceLock<Instant>,
     pub(super) checks: Checks,
+    /// Who writes here shows the server a text that is not the present one; who reads asks.
+    pub(super) shown: tokio::sync::RwLock<()>,
 }
 
 /// What was found about a text, and under which circumstances.
@@ -165,10 +171,13 @@ impl Core {
         patience: Patience,
     ) -> (Native, Option<Result<(), Why>>) {
         let Some(check) = &self.spec.diagnostics.check else {
+            let _shown = self.memory.shown.read().await;
             return (self.native(path, view, loaded, patience).await, None);
         };
         loop {
-            let checked = self.checked(check, view.changed, Some(path), patience).await;
+            let checked = self
+                .checked(check, view.changed, Some(path), patience)
+                .await;
             // Asked afterwards: what is known of a new file comes with loading the project again.
             let native = self.native(path, view, loaded, patience).await;
             let lost = checked.is_ok() && !self.check_holds(view.changed);
@@ -191,10 +200,11 @@ impl Core {
         let same = self.inbox.look(|heard| {
             let published = heard.publishes.get(path);
             let news = published.is_some_and(|one| one.seq > kept.seen.seq);
-            !news && heard.refreshed == kept.seen.refreshed && heard.ended.is_none()
+            !news && heard.refreshed == kept.seen.refreshed
         });
         let holds = self.spec.diagnostics.check.is_none() || self.check_holds(view.changed);
-        (same && holds && kept.world == view.world).then_some(kept)
+        let lives = self.connection.has_ended().is_none();
+        (same && holds && lives && kept.world == view.world).then_some(kept)
     }
 
     pub(super) fn keep(
@@ -263,20 +273,20 @@ impl Core {
         if *owed == *view.text {
             return None;
         }
+        // Nobody may ask about another file meanwhile: what is wrong there may depend on this text.
+        let turn = patience.deadline.min(Instant::now() + TURN);
+        let Ok(_shown) = timeout_at(turn, self.memory.shown.write()).await else {
+            self.documents.owe(path, &owed);
+            return None;
+        };
         let overlay = Overlay::new(&self.documents, path, &owed)?;
         let old = self.documents.view(path)?;
         let native = self.native(path, &old, loaded, patience).await;
-        // The check has only ever seen what is on disk.
-        let evidence = match (native.evidence, &self.spec.diagnostics.check) {
-            (Evidence::Unconfirmed(why), _) => Evidence::Unconfirmed(why),
-            (_, Some(_)) => Evidence::Unconfirmed(Why::CheckNotSeen),
-            (evidence, None) => evidence,
-        };
         drop(overlay);
         *view = self.documents.view(path)?;
         Some(Before {
             diagnostics: native.diagnostics,
-            evidence,
+            evidence: native.evidence,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::Instant;
@@ -11,12 +12,16 @@ use super::{Evidence, Why};
 use crate::connection::RequestError;
 use crate::documents::View;
 use crate::session::{Core, Heard, Look};
-use crate::spec::DiagnosticsProfile;
+use crate::spec::Readiness;
 use crate::uri::to_uri;
 
 /// So many texts in a row whose versions never came back make a server one whose versions mean
 /// nothing: one sends the same number for ever, another one is off by one.
 const LIES: u32 = 2;
+
+/// So many times as long may the first publish take of a server that loads a project and has not said
+/// anything yet: the sign that it has loaded comes before it has looked at the files.
+const FIRST: u32 = 4;
 
 /// What was published.
 enum Published {
@@ -37,11 +42,14 @@ enum Published {
 struct Goal<'a> {
     path: &'a Path,
     view: &'a View,
-    profile: &'a DiagnosticsProfile,
     /// Versions of publishes mean nothing.
     lies: bool,
     /// When the server can be expected to have begun with this text.
     from: Instant,
+    /// How long its first publish may take.
+    appear: Duration,
+    /// How long its last one must stay the last.
+    settle: Duration,
     /// When it answered a question that was asked after the text.
     answered: Option<Instant>,
     /// Silence is waited out.
@@ -66,7 +74,7 @@ impl Goal<'_> {
                 Look::At(at)
             }
         };
-        let appear = self.from + self.profile.appear;
+        let appear = self.from + self.appear;
         let published = heard.publishes.get(self.path);
         let Some(published) = published.filter(|one| one.seq > self.view.sent.seq) else {
             // It may be busy with this very text, or have nothing to say.
@@ -81,11 +89,11 @@ impl Goal<'_> {
         let last = published.at.max(self.view.world_at);
         match published.version {
             Some(version) if version >= self.view.version && !self.lies => {
-                found(last + self.profile.settle, Published::Exact)
+                found(last + self.settle, Published::Exact)
             }
             Some(version) if !self.lies => match self.answered {
                 Some(_) => {
-                    let at = appear.max(last + self.profile.settle);
+                    let at = appear.max(last + self.settle);
                     found(at, Published::Other(version))
                 }
                 None => Look::Wait,
@@ -95,7 +103,7 @@ impl Goal<'_> {
                     return Look::Wait;
                 };
                 match heard.progress.idle_since(last.max(answered)) {
-                    Some(idle) => found(idle + self.profile.settle, Published::Quiet),
+                    Some(idle) => found(idle + self.settle, Published::Quiet),
                     None => Look::Wait,
                 }
             }
@@ -115,12 +123,23 @@ impl Core {
         let begun = Instant::now();
         let deadline = patience.step(self.step());
         let profile = &self.spec.diagnostics;
+        let loads = !matches!(self.spec.readiness, Readiness::AtOnce);
+        let cold = loads && !self.memory.warm.load(Ordering::Relaxed);
         let mut goal = Goal {
             path,
             view,
-            profile,
             lies: self.memory.wrong_versions.load(Ordering::Relaxed) >= LIES,
             from,
+            appear: match cold {
+                true => profile.appear * FIRST,
+                false => profile.appear,
+            },
+            // Files that come and go it reads in its own time, and what it says first may be about some
+            // of them only.
+            settle: match view.moved {
+                true => profile.settle * 2,
+                false => profile.settle,
+            },
             answered: view.answered,
             late: patience.late,
         };
@@ -153,8 +172,14 @@ impl Core {
             Some(Published::Quiet) => Evidence::QuietAfterChange,
             // It cannot say anything about a text that it has not read.
             Some(Published::Silent) => {
-                let silent = Why::SilentAboutThisVersion {
-                    usual: profile.silent_when_clean,
+                let silent = match cold {
+                    true => Why::StillLoading {
+                        running: self.started.elapsed(),
+                        doing: self.doing(),
+                    },
+                    false => Why::SilentAboutThisVersion {
+                        usual: profile.silent_when_clean,
+                    },
                 };
                 Evidence::Unconfirmed(self.stuck().unwrap_or(silent))
             }

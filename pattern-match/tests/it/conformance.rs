@@ -1,7 +1,7 @@
 //! The conformance cases: a pattern, a source, and exactly what must be found.
 
 use fourfold_pattern_match::{Arity, Capture, Options, Pattern};
-use fourfold_syntax::{Language, ParseLimits, with_parser};
+use fourfold_syntax::{FileSummary, Language, ParseLimits, with_parser};
 use serde_json::{Map, Value, json};
 
 fn matches_of(pattern: &Pattern, source: &str) -> Value {
@@ -10,6 +10,10 @@ fn matches_of(pattern: &Pattern, source: &str) -> Value {
     })
     .unwrap();
     let found = pattern.search(source, &tree);
+    // What a summary denies is not there.
+    let summary = FileSummary::new(pattern.language(), source, &tree);
+    let denied = !pattern.may_match_file(source.as_bytes(), &summary);
+    assert!(!denied || found.matches.is_empty(), "{source}");
     let text = |range: &std::ops::Range<usize>| source[range.clone()].to_owned();
     found
         .matches
@@ -84,4 +88,33 @@ fn every_conformance_case_finds_exactly_what_it_says() {
         failures.len(),
         failures.join("\n")
     );
+}
+
+#[test]
+fn a_summary_denies_what_keywords_alone_do_not() {
+    let language = Language::named("python").unwrap();
+    let parse = |text: &str| {
+        with_parser(ParseLimits::default(), |parser| {
+            parser.parse(language, text)
+        })
+        .unwrap()
+    };
+    let pattern = Pattern::compile(
+        language,
+        "try:\n    $$$\nfinally:\n    $$$",
+        &Options::default(),
+    );
+    let pattern = pattern.unwrap();
+    for (text, may) in [
+        ("# try and finally: words\nx = 1\n", false),
+        ("try:\n    f()\nfinally:\n    g()\n", true),
+    ] {
+        let summary = FileSummary::new(language, text, &parse(text));
+        assert!(pattern.may_match(text.as_bytes()));
+        assert_eq!(
+            pattern.may_match_file(text.as_bytes(), &summary),
+            may,
+            "{text}"
+        );
+    }
 }

@@ -15,7 +15,7 @@
 //! that no rung accepts it. A title that ends in `[strict]` is searched with no part omitted.
 
 use fourfold_pattern_match::{Options, Pattern};
-use fourfold_syntax::{Language, with_parser};
+use fourfold_syntax::{FileSummary, Language, with_parser};
 use std::path::PathBuf;
 
 pub(crate) struct Entry<'t> {
@@ -71,6 +71,10 @@ fn found(language: Language, entry: &Entry<'_>) -> (String, String) {
     })
     .unwrap();
     let found = pattern.search(&source, &tree);
+    // What a summary denies is not there.
+    let summary = FileSummary::new(language, &source, &tree);
+    let denied = !pattern.may_match_file(source.as_bytes(), &summary);
+    assert!(!denied || found.matches.is_empty(), "{}", entry.title);
     let mut lines: Vec<String> = found
         .matches
         .iter()

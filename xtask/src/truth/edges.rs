@@ -46,10 +46,11 @@ impl Kind {
     }
 
     fn of(name: &str) -> Option<Kind> {
-        if name == "new" {
-            return Some(Kind::Call);
+        match name {
+            "new" => Some(Kind::Call),
+            "references" | "uses_type" => Some(Kind::Reference),
+            _ => Kind::ALL.into_iter().find(|kind| kind.name() == name),
         }
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 

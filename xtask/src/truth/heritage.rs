@@ -20,6 +20,8 @@ struct Base {
 pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
     for (file, document) in documents.iter().enumerate() {
         let mut found = Vec::new();
+        // Traits of ours that types of others implement.
+        let mut foreign = Vec::new();
         let named = |at: usize, source: &Source| {
             let (line, column) = source.place(at);
             let here = document.occurrences.iter();
@@ -41,17 +43,27 @@ pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
         }
         if source.language == Language::Rust {
             for (of_trait, of_type) in implementations(source) {
-                if let (Some(of_trait), Some((of_type, _))) =
-                    (named(of_trait, source), named(of_type, source))
-                {
-                    found.push((of_type, of_trait, true));
+                match (named(of_trait, source), named(of_type, source)) {
+                    (Some(of_trait), Some((of_type, _))) => found.push((of_type, of_trait, true)),
+                    (Some((of_trait, _)), None) => foreign.push(of_trait),
+                    _ => {}
                 }
             }
         }
+        for symbol in foreign {
+            if let Some(of_trait) = reference.known(&symbol, file) {
+                let module = reference.files[file].module;
+                reference.implements.soft.insert((module, of_trait));
+            }
+        }
         for (symbol, (base, (file, line, column)), implemented) in found {
-            let (Some(from), Some(to)) =
-                (reference.known(&symbol, file), reference.known(&base, file))
-            else {
+            let Some(to) = reference.known(&base, file) else {
+                continue;
+            };
+            let from = reference.known(&symbol, file);
+            let Some(from) = from.filter(|&from| is_type(reference, from)) else {
+                let module = reference.files[file].module;
+                reference.implements.soft.insert((module, to));
                 continue;
             };
             if from != to && is_type(reference, to) {
@@ -77,8 +89,14 @@ fn put(relation: &mut Relation, references: &mut Relation, edge: (Key, Key), sit
     references.soft.insert(edge);
 }
 
+/// Whether it is a type of its own, no alias and no parameter.
 fn is_type(reference: &Reference, key: Key) -> bool {
-    reference.defined(key).any(|definition| definition.is_type)
+    reference.defined(key).any(|definition| {
+        let source = &reference.files[definition.file].source;
+        let mut words = source.line(definition.line).split_whitespace();
+        let alias = words.any(|word| word == "type") && source.language != Language::Python;
+        definition.is_type && !alias
+    })
 }
 
 /// The bases of the type whose name ends at a byte of the text.

@@ -99,14 +99,12 @@ impl Packages {
                 let module = format!("{base}{path}");
                 let module = module.trim_end_matches('/');
                 let here = find(reference, module).map(|to| (to, import.line));
+                // `import a.b` runs `a` as well.
+                let outer = module.match_indices('/').map(|(at, _)| &module[..at]);
+                let outer = outer.filter_map(|module| find(reference, module));
+                soft.extend(outer.map(|to| (to, import.line)));
                 match &import.names {
-                    None => {
-                        hard.extend(here);
-                        // `import a.b` runs `a` as well.
-                        let outer = module.match_indices('/').map(|(at, _)| &module[..at]);
-                        let outer = outer.filter_map(|module| find(reference, module));
-                        soft.extend(outer.map(|to| (to, import.line)));
-                    }
+                    None => hard.extend(here),
                     Some(names) => {
                         let is_package = here.is_none_or(|(to, _)| {
                             reference.files[to].path.ends_with("__init__.py")
@@ -167,11 +165,15 @@ fn specifiers(reference: &Reference, file: usize, document: &Document, hard: &mu
     let source = &reference.files[file].source;
     for occurrence in document.occurrences.iter().filter(|o| !o.is_definition) {
         let text = source.slice(occurrence.line, occurrence.start, occurrence.end);
+        let (name, class) = describe(&occurrence.symbol);
         if text.starts_with(['\'', '"'])
-            && describe(&occurrence.symbol).1 == Class::Namespace
+            && class == Class::Namespace
             && let Some(files) = reference.modules.get(&occurrence.symbol)
         {
-            hard.extend(files.iter().map(|&to| (to, occurrence.line)));
+            // Not the modules that a file declares inside.
+            let files = files.iter().copied();
+            let whole = files.filter(|&to| reference.files[to].path.ends_with(&name));
+            hard.extend(whole.map(|to| (to, occurrence.line)));
         }
     }
 }
@@ -186,9 +188,18 @@ fn uses(reference: &Reference, file: usize, document: &Document, hard: &mut Impo
         .filter(|o| !o.is_definition)
         .map(|o| ((o.line, o.start), o.symbol.as_str()))
         .collect();
-    let module = |at: usize| {
-        let symbol = symbols.get(&source.place(at))?;
-        nearest(reference, file, reference.modules.get(*symbol)?)
+    // One symbol stands for modules of the same name in all crates of a package.
+    let module = |at: usize, of_ours: bool| {
+        let files = reference.modules.get(*symbols.get(&source.place(at))?)?;
+        let in_library = |file: &&usize| {
+            let path = &reference.files[**file].path;
+            path.starts_with("src/") || path.contains("/src/")
+        };
+        let library: Vec<_> = files.iter().filter(in_library).copied().collect();
+        match of_ours || library.is_empty() {
+            true => nearest(reference, file, files),
+            false => nearest(reference, file, &library),
+        }
     };
     for line in (0..source.lines()).filter(|&line| source.is_import(line)) {
         let start = source.byte(line, 0);
@@ -197,8 +208,21 @@ fn uses(reference: &Reference, file: usize, document: &Document, hard: &mut Impo
             continue;
         };
         for path in leaves(head) {
-            let to = path.into_iter().rev().find_map(|at| module(start + at));
-            hard.extend(to.map(|to| (to, line)));
+            let first = path
+                .first()
+                .and_then(|at| head.get(*at..))
+                .unwrap_or_default();
+            let words = ["crate", "self", "super"];
+            let of_ours = words.iter().any(|word| first.starts_with(word));
+            let to = path.iter().rev().find_map(|at| module(start + at, of_ours));
+            // Of a name that is handed on, the module and its own file are as good.
+            let own = path
+                .last()
+                .and_then(|at| symbols.get(&source.place(start + at)));
+            let own = own.and_then(|symbol| reference.known(symbol, file));
+            let own = own.and_then(|key| reference.defined(key).next());
+            let handed_on = own.is_some_and(|definition| Some(definition.file) != to);
+            hard.extend(to.filter(|_| !handed_on).map(|to| (to, line)));
         }
     }
 }

@@ -395,6 +395,7 @@ impl Reference {
 
     fn add_edges(&mut self, file: usize, document: &Document) {
         let mut aliases = None;
+        let heads = self.head_lines(file);
         for occurrence in document.occurrences.iter().filter(|o| !o.is_definition) {
             let File { source, .. } = &self.files[file];
             if occurrence.symbol.is_empty() || occurrence.line >= source.lines() {
@@ -418,9 +419,13 @@ impl Reference {
             if occurrence.is_import || source.is_import(line) {
                 continue;
             }
-            let shape = source.call_shape(line, start, end);
+            let called = source.call_shape(line, start, end);
             let language = source.language;
-            let heritage = self.heritage.contains(&(file, line, start));
+            let unsure = heads.contains(&line)
+                || self.heritage.contains(&(file, line, start))
+                || self.is_property(key)
+                || (language == Language::Rust
+                    && is_other_use(source, occurrence, self.keys.symbol(key)));
             let owner = self.owner(file, line);
             if self.is_own_part(owner, key) {
                 continue;
@@ -430,7 +435,7 @@ impl Reference {
                 .defined(key)
                 .next()
                 .is_some_and(|definition| definition.is_type);
-            let shape = match shape {
+            let shape = match called {
                 Some(shape) if is_function => Some(shape),
                 Some(_) if is_type && language != Language::Rust => Some(Shape::New),
                 _ => None,
@@ -440,15 +445,47 @@ impl Reference {
             if shape.is_some() {
                 self.calls.hard.entry(edge).or_insert(site);
                 self.references.soft.insert(edge);
+                continue;
+            }
+            self.calls.soft.insert(edge);
+            if language == Language::Rust && is_part_of_type(self.keys.symbol(owner)) {
+                // Whether the type of a trait is a symbol, tools see differently.
+                let module = self.files[file].module;
+                self.references.soft.extend([edge, (module, key)]);
+            } else if (is_function || is_type) && !unsure {
+                self.references.hard.entry(edge).or_insert(site);
             } else {
-                self.calls.soft.insert(edge);
-                if (is_function || is_type) && !heritage {
-                    self.references.hard.entry(edge).or_insert(site);
-                } else {
-                    self.references.soft.insert(edge);
-                }
+                self.references.soft.insert(edge);
             }
         }
+    }
+
+    /// The lines of a file that are imports, or heads of blocks that are no symbols of their own.
+    fn head_lines(&self, file: usize) -> HashSet<usize> {
+        let File { source, spans, .. } = &self.files[file];
+        let starts = (0..source.lines()).filter(|&line| source.is_import(line));
+        let lines = starts.flat_map(|line| line..=source.import_end(line));
+        let heads = (0..source.lines()).filter(|&line| source.is_implementation(line));
+        let lines = lines.chain(heads.flat_map(|line| line..=source.head_end(line)));
+        let python = spans
+            .imports
+            .iter()
+            .flat_map(|import| import.line..=import.last);
+        lines.chain(python).collect()
+    }
+
+    /// Whether the symbol is read like a field, though it is a function.
+    fn is_property(&self, key: Key) -> bool {
+        let symbol = self.keys.symbol(key);
+        symbol.contains("`<get>")
+            || symbol.contains("`<set>")
+            || self.defined(key).any(|definition| {
+                let source = &self.files[definition.file].source;
+                (definition.span.0..definition.line).any(|line| {
+                    let text = source.line(line).trim_start();
+                    text.starts_with('@') && (text.contains("property") || text.contains(".setter"))
+                })
+            })
     }
 
     /// The number of a symbol that has a definition here; a constructor's is its type's.
@@ -520,6 +557,27 @@ impl Reference {
             .min_by_key(|(order, _)| *order)
             .map(|(_, definition)| definition)
     }
+}
+
+/// Whether a symbol of Rust is an enum's variant or a trait's type: the type around it is named too.
+fn is_part_of_type(symbol: &str) -> bool {
+    let name = symbol.strip_suffix('#').unwrap_or(symbol);
+    let around = name.trim_end_matches(|c| super::source::is_word(c) || c == '`');
+    around.ends_with(['#', ']'])
+}
+
+/// Whether a name in Rust stands for more, or less, than a use of what it names: an operator, `Self`,
+/// a part of a type, a value that is made.
+fn is_other_use(source: &Source, occurrence: &Occurrence, symbol: &str) -> bool {
+    let (line, start, end) = (occurrence.line, occurrence.start, occurrence.end);
+    let text = source.slice(line, start, end);
+    text == "Self"
+        || !text.chars().all(super::source::is_word)
+        || is_part_of_type(symbol)
+        || source
+            .after(line, end, 0)
+            .trim_start()
+            .starts_with(['(', '{'])
 }
 
 fn definition(

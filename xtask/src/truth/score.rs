@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::edges::{Kind, ToolEdge};
-use super::reference::{Edge, Reference, Relation};
+use super::reference::{Definition, Edge, Reference, Relation};
 use super::symbols::Key;
 
 /// Right, wrong and missed edges.
@@ -173,7 +173,8 @@ fn place(reference: &mut Reference, edge: &ToolEdge) -> Option<Edge> {
     let from = reference.file(&edge.caller.file)?;
     let to = reference.file(&edge.callee.file)?;
     if edge.kind == Kind::Imports {
-        return Some((reference.files[from].module, reference.files[to].module));
+        let pair = (reference.files[from].module, reference.files[to].module);
+        return (from != to).then_some(pair);
     }
     let lifted = matches!(edge.kind, Kind::Call | Kind::Reference);
     let caller = match edge.caller.is_module() {
@@ -190,7 +191,7 @@ fn place(reference: &mut Reference, edge: &ToolEdge) -> Option<Edge> {
     let (line, name) = (edge.callee.line, edge.callee.name.as_str());
     let callee = reference
         .meant(to, line, name)
-        .or_else(|| twin(reference, to, name));
+        .or_else(|| twin(reference, to, name, edge.kind));
     let Some(definition) = callee else {
         return Some((caller, reference.keys.unknown(to, name, line)));
     };
@@ -201,17 +202,19 @@ fn place(reference: &mut Reference, edge: &ToolEdge) -> Option<Edge> {
     (!own).then_some((caller, key))
 }
 
-/// The only function of that name in the file: its twin is under a condition of the build that the
-/// indexer does not see.
+/// The only function of that name in the file, or the only type where it is not called: its twin is
+/// under a condition of the build that the indexer does not see.
 fn twin<'a>(
     reference: &'a Reference,
     file: usize,
     name: &str,
-) -> Option<&'a super::reference::Definition> {
+    kind: Kind,
+) -> Option<&'a Definition> {
+    let fits = |d: &Definition| d.is_function || (d.is_type && kind != Kind::Call);
     let twins = || {
         reference
             .defined_in(file)
-            .filter(|d| d.name == name && d.is_function)
+            .filter(|d| d.name == name && fits(d))
     };
     let keys: BTreeSet<_> = twins().map(|definition| definition.key).collect();
     twins().last().filter(|_| keys.len() == 1)
@@ -240,6 +243,8 @@ fn is_neutral(
                 .any(|&right| reference.is_override(callee, right))
                 || names.any(|name| reference.calls_unnamed(caller, name))
         }
+        // What the index does not know at all, it cannot judge.
+        Kind::Reference if reference.keys.unknown_name(callee).is_some() => true,
         Kind::Reference | Kind::Extends | Kind::Implements => {
             right
                 .iter()

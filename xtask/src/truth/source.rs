@@ -156,6 +156,40 @@ impl Source {
         }
     }
 
+    /// Whether an `impl` of Rust starts on the line.
+    pub(crate) fn is_implementation(&self, line: usize) -> bool {
+        let text = self.line(line).trim_start();
+        let text = text.strip_prefix("unsafe ").unwrap_or(text);
+        self.language == Language::Rust
+            && text
+                .strip_prefix("impl")
+                .is_some_and(|rest| !rest.starts_with(is_word))
+    }
+
+    /// The line with the brace that opens the block.
+    pub(crate) fn head_end(&self, line: usize) -> usize {
+        let mut lines = line..self.lines().min(line + 40);
+        lines
+            .find(|&line| self.line(line).contains('{'))
+            .unwrap_or(line)
+    }
+
+    /// The last line of the import that starts on this line.
+    pub(crate) fn import_end(&self, line: usize) -> usize {
+        let ends: &[char] = match self.language {
+            Language::Rust => &[';'],
+            Language::TypeScript if self.line(line).trim_start().starts_with("export") => {
+                &['\'', '"', ';', '}']
+            }
+            Language::TypeScript => &['\'', '"', ';'],
+            Language::Python | Language::Other => return line,
+        };
+        let mut lines = line..self.lines().min(line + 400);
+        lines
+            .find(|&line| self.line(line).contains(ends))
+            .unwrap_or(line)
+    }
+
     /// How the name at these columns is called, if it is.
     pub(crate) fn call_shape(&self, line: usize, start: usize, end: usize) -> Option<Shape> {
         let called = is_called(self.after(line, end, 5), self.language);

@@ -3,7 +3,7 @@
 Called with a folder; reads the paths of files below it, one a line, and answers each with one line
 of JSON: `spans` [name, line, first, last, is_class] in the order of a walk by breadth; `groups` of
 functions that follow each other in one block, as places in that list; `imports` [dots, module,
-names or null, line]. Lines count from zero. A file with a syntax error is answered with null.
+names or null, line, last line]. Lines count from zero. A file with a syntax error is answered with null.
 """
 
 import ast
@@ -30,10 +30,12 @@ for path in sys.stdin.read().splitlines():
             is_class = isinstance(node, ast.ClassDef)
             spans.append([node.name, node.lineno - 1, first - 1, node.end_lineno - 1, is_class])
         elif isinstance(node, ast.Import):
-            imports.extend([0, alias.name, None, node.lineno - 1] for alias in node.names)
+            lines = [node.lineno - 1, node.end_lineno - 1]
+            imports.extend([0, alias.name, None] + lines for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             names = [alias.name for alias in node.names]
-            imports.append([node.level, node.module or "", names, node.lineno - 1])
+            lines = [node.lineno - 1, node.end_lineno - 1]
+            imports.append([node.level, node.module or "", names] + lines)
     for node in ast.walk(tree):
         for field in ("body", "orelse", "handlers", "finalbody"):
             block = getattr(node, field, None)

@@ -32,6 +32,8 @@ pub(crate) struct Import {
     /// None for a plain `import`.
     pub(crate) names: Option<Vec<String>>,
     pub(crate) line: usize,
+    /// The line it ends on.
+    pub(crate) last: usize,
 }
 
 /// What is known of one file.
@@ -110,6 +112,7 @@ fn import(value: &Value) -> Option<Import> {
             names => Some(names.as_array()?.iter().map(name).collect::<Option<_>>()?),
         },
         line: number(&value[3])?,
+        last: number(&value[4])?,
     })
 }
 

@@ -1303,6 +1303,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                 return;
             };
             let members = self.members_of(class);
+            self.makers.push(class);
             let key = (members, name, false);
             if !self.overloads.contains_key(&key) {
                 let kind = match is_function(right) {
@@ -1337,10 +1338,13 @@ impl<'n> Ecma<'_, '_, 'n> {
         let Some(target) = target.filter(|target| target.kind() == "identifier") else {
             return;
         };
-        if !prototype && (self.typed || !is_function(right)) && !is_function(right) {
+        if !prototype && !is_function(right) {
             return;
         }
         let members = self.extension_of(target);
+        if prototype {
+            self.prototypes.insert(members);
+        }
         let class = self.expr(target, frame.scope, DEPTH);
         let this = match (right.kind(), prototype) {
             ("arrow_function", _) => This::Lexical,
@@ -1384,7 +1388,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     }
 
     /// The members of a class, or of a function that is used as one.
-    fn members_of(&mut self, class: SymbolId) -> ScopeId {
+    pub(super) fn members_of(&mut self, class: SymbolId) -> ScopeId {
         if let Some(members) = self
             .b
             .facts

@@ -130,13 +130,14 @@ impl<'n> Ecma<'_, '_, 'n> {
                 self.b.expr(Expr::Closure(function))
             }
             "constructor_type" => {
-                let function = self.signature_of(node, scope, None, depth);
-                let made = self.b.expr(Expr::Closure(function));
-                let members = self.b.scope(scope, ScopeKind::Object, None);
-                let name = self.b.name("new");
-                self.b
-                    .bind(members, name, node.start_byte(), Bound::Declared(made));
-                self.b.expr(Expr::Object(members))
+                self.signature_of(node, scope, None, depth);
+                let made = match node.child_by_field_name("type") {
+                    Some(made) => self.ty(made, scope, depth),
+                    None => self.unknown(),
+                };
+                let makes = self.named("new()");
+                let list = self.b.list(&[made]);
+                self.b.expr(Expr::Generic(makes, list))
             }
             "object_type" => {
                 let members = self.object_type(node, scope, depth);
@@ -144,8 +145,9 @@ impl<'n> Ecma<'_, '_, 'n> {
             }
             "literal_type" => match first_named(node) {
                 Some(inner) => match inner.kind() {
-                    "string" => self.literal("string"),
-                    "number" | "unary_expression" => self.literal("number"),
+                    // Which text it is tells overloads apart.
+                    "string" | "number" => self.expr(inner, scope, depth),
+                    "unary_expression" => self.literal("number"),
                     "true" | "false" => self.literal("boolean"),
                     kind => self.literal(kind),
                 },
@@ -164,11 +166,8 @@ impl<'n> Ecma<'_, '_, 'n> {
                 match (parts.next(), parts.next()) {
                     (Some(of), Some(key)) => {
                         let of = self.ty(of, scope, depth);
-                        let key = match first_named(key).filter(|_| key.kind() == "literal_type") {
-                            Some(text) if text.kind() == "string" => {
-                                let name = self.key(text);
-                                self.b.expr(Expr::Str(name))
-                            }
+                        let key = match key.kind() {
+                            "literal_type" => self.ty(key, scope, depth),
                             _ => self.literal("number"),
                         };
                         self.b.expr(Expr::Index(of, key))

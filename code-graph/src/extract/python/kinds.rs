@@ -62,6 +62,7 @@ kinds! {
     Assert = "assert_statement",
     Global = "global_statement",
     Nonlocal = "nonlocal_statement",
+    Raise = "raise_statement",
     Return = "return_statement",
     Yield = "yield",
     Await = "await",

@@ -26,6 +26,33 @@ pub(super) fn string_content(text: &str) -> &str {
     text.strip_suffix(quote).unwrap_or(text)
 }
 
+/// Names that are subscripted to name a type, wherever they stand.
+fn is_typing(name: &str) -> bool {
+    matches!(
+        name,
+        "Union"
+            | "Optional"
+            | "Callable"
+            | "List"
+            | "Dict"
+            | "Set"
+            | "FrozenSet"
+            | "Tuple"
+            | "Type"
+            | "Iterable"
+            | "Iterator"
+            | "Sequence"
+            | "Mapping"
+            | "MutableMapping"
+            | "Awaitable"
+            | "Coroutine"
+            | "Generator"
+            | "AsyncIterator"
+            | "AsyncIterable"
+            | "Annotated"
+    )
+}
+
 impl<'t> Python<'_, '_, 't> {
     /// An expression, evaluated at a place.
     pub(super) fn read(&mut self, node: Node<'t>, place: Place) -> ExprId {
@@ -55,6 +82,9 @@ impl<'t> Python<'_, '_, 't> {
                     return self.unknown();
                 };
                 let object = self.read_at(object, place, depth);
+                if self.builder.text(name) == "__class__" {
+                    return self.builder.expr(Expr::TypeOf(object));
+                }
                 let name = self.builder.name_of(name);
                 Expr::Member(object, name)
             }
@@ -76,6 +106,9 @@ impl<'t> Python<'_, '_, 't> {
                 let Some(value_node) = self.field(node, f.value) else {
                     return self.unknown();
                 };
+                if is_typing(self.last_name(value_node)) {
+                    return self.read_type_at(node, place, depth);
+                }
                 let value = self.read_at(value_node, place, depth);
                 let keys: Vec<Node<'t>> = self
                     .named_children(node)
@@ -163,6 +196,12 @@ impl<'t> Python<'_, '_, 't> {
                     return self.unknown();
                 };
                 let left = self.read_at(left, place, depth);
+                if operator.kind() == "|"
+                    && let Some(right) = self.field(node, f.right)
+                {
+                    let right = self.read_at(right, place, depth);
+                    return self.either(&[left, right]);
+                }
                 if left == self.unknown() {
                     return left;
                 }
@@ -197,6 +236,20 @@ impl<'t> Python<'_, '_, 't> {
                 self.comprehension(node, place);
                 match self.inner.get(&node.id()) {
                     Some((_, expr)) => return *expr,
+                    None => Expr::Unknown,
+                }
+            }
+            Kind::Yield => {
+                let function = place.function.and_then(|function| {
+                    let functions = &self.builder.facts.functions;
+                    functions.get(function.index())?.result
+                });
+                match function {
+                    Some(result) => {
+                        let generator = self.builder.expr(Expr::Instance(result));
+                        let sent = self.builder.name("yield");
+                        Expr::Member(generator, sent)
+                    }
                     None => Expr::Unknown,
                 }
             }
@@ -341,7 +394,7 @@ impl<'t> Python<'_, '_, 't> {
                             let text = string_content(self.builder.text(key));
                             self.builder.name(text)
                         }
-                        Kind::Integer => self.builder.name_of(key),
+                        Kind::Integer => self.integer_key(key),
                         _ => any,
                     };
                     self.builder.bind_in(
@@ -372,6 +425,12 @@ impl<'t> Python<'_, '_, 't> {
             }
         }
         self.builder.expr(Expr::Object(scope))
+    }
+
+    /// The entry of a dictionary under a number.
+    pub(super) fn integer_key(&mut self, key: Node<'t>) -> NameId {
+        let text = format!("#{}", self.builder.text(key));
+        self.builder.name(&text)
     }
 
     fn closure(&mut self, node: Node<'t>, scope: ScopeId, params: Vec<Param>) -> ExprId {

@@ -590,7 +590,10 @@ impl Walk<'_, '_> {
         let symbol = self.declare(node, name, SymbolKind::Macro, extra);
         let before = self.state;
         self.state.owner = Some(symbol);
+        self.state.parent = Some(symbol);
         self.macro_rules(node);
+        let id = self.name_of(name);
+        self.rules_that_make(node, id);
         self.state = before;
     }
 }

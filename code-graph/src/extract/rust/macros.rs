@@ -3,13 +3,23 @@
 //! they have in the file.
 
 use super::{Container, State, Walk};
-use crate::facts::{Expr, ExprId, Flags, List, ScopeKind, SiteKind};
+use crate::facts::{Expr, ExprId, Flags, List, NameId, ScopeId, ScopeKind, SiteKind};
 use fourfold_syntax::{ParseLimits, with_parser};
 use std::ops::Range;
 use tree_sitter::Node;
 
 /// How many invocations inside invocations are read.
 const DEPTH: usize = 12;
+
+/// A rule of a macro that makes a function of the name that an argument is.
+#[derive(Debug, Clone)]
+pub(super) struct Maker {
+    /// What the rule wants its arguments to be, where that is a word.
+    literals: Vec<Option<String>>,
+    /// The argument that names the function.
+    at: usize,
+    test: bool,
+}
 
 /// What the arguments of an invocation were read as.
 struct Arguments {
@@ -43,8 +53,12 @@ impl Walk<'_, '_> {
             .find(|child| child.kind() == "token_tree");
         let Some(tree) = tree else { return };
         let before = self.state;
-        if let Some(made) = self.made_by_macro(tree) {
-            self.function_of_macro(node, made, name);
+        let id = self.name_of(last);
+        if self.state.container == Container::Module && self.macro_depth == 0 {
+            self.scope_of_macro(id);
+            if let Some((made, test)) = self.made_by_macro(tree, id, name) {
+                self.function_of_macro(node, made, test);
+            }
         }
         self.pending.clear();
         let read = self.contents(tree, name);
@@ -55,21 +69,143 @@ impl Walk<'_, '_> {
     }
 
     /// `name!(function, |…| …)` among items makes a function of that name: the name.
-    fn made_by_macro<'n>(&self, tree: Node<'n>) -> Option<Node<'n>> {
-        if self.state.container != Container::Module || self.macro_depth > 0 {
-            return None;
+    ///
+    /// What the macro's rules say counts, when they are in this file.
+    fn made_by_macro<'n>(&self, tree: Node<'n>, id: NameId, by: &str) -> Option<(Node<'n>, bool)> {
+        if let Some(makers) = self.makers.get(&id) {
+            let mut cursor = tree.walk();
+            let tokens: Vec<_> = tree.children(&mut cursor).collect();
+            let inner = tokens.get(1..tokens.len().saturating_sub(1))?;
+            let segments: Vec<&[Node<'n>]> = inner.split(|t| self.text(*t) == ",").collect();
+            let says = |maker: &&Maker| {
+                maker.literals.iter().enumerate().all(|(at, literal)| {
+                    literal.as_ref().is_none_or(|literal| {
+                        matches!(segments.get(at), Some([token]) if self.text(*token) == literal)
+                    })
+                })
+            };
+            let maker = makers.iter().find(says)?;
+            let name = *segments.get(maker.at)?.first()?;
+            return (name.kind() == "identifier").then_some((name, maker.test));
         }
         let name = tree.child(1).filter(|name| name.kind() == "identifier")?;
         let (comma, body) = (tree.child(2)?, tree.child(3)?);
         let text = self.text(body);
         let closure = text.starts_with(['|', '{']) || matches!(text, "move" | "async");
-        (self.text(comma) == "," && closure).then_some(name)
+        (self.text(comma) == "," && closure).then_some((name, by.contains("test")))
+    }
+
+    /// What a macro is given stands beside the functions in its rules, and sees what they see.
+    fn scope_of_macro(&mut self, id: NameId) {
+        if let Some(scope) = self.beside.get(&id) {
+            self.state.scope = *scope;
+        }
+    }
+
+    /// What the rules of a macro make: functions that are named by an argument, and functions of
+    /// their own.
+    pub(super) fn rules_that_make(&mut self, node: Node<'_>, id: NameId) {
+        let mut cursor = node.walk();
+        for rule in node.named_children(&mut cursor) {
+            let (Some(left), Some(right)) = (
+                rule.child_by_field_name("left"),
+                rule.child_by_field_name("right"),
+            ) else {
+                continue;
+            };
+            let scope = self.b.scope(self.state.scope, ScopeKind::Block, None);
+            self.imports_of_rule(right, scope);
+            let functions = functions_in(right, |token| self.text(token));
+            for named in functions
+                .iter()
+                .filter(|(_, name, _)| name.kind() == "metavariable")
+            {
+                if let Some(maker) = self.maker(left, right, self.text(named.1)) {
+                    self.makers.entry(id).or_default().push(maker);
+                }
+            }
+            for (first, name, last) in functions {
+                if name.kind() != "identifier" {
+                    continue;
+                }
+                let range = self.bytes(first).start..self.bytes(last).end;
+                let row = self.row(first);
+                let before = self.b.facts.symbols.len();
+                let state = self.state;
+                self.state.scope = scope;
+                self.parsed("", &range, "{}", row, |walk, root| {
+                    walk.tree(only(root)?);
+                    Some(())
+                });
+                self.state = state;
+                if self.b.facts.symbols.len() > before {
+                    self.beside.entry(id).or_insert(scope);
+                }
+            }
+        }
+    }
+
+    /// `use` in the rules of a macro, for the functions there.
+    fn imports_of_rule(&mut self, right: Node<'_>, scope: ScopeId) {
+        let mut open = vec![right];
+        while let Some(tree) = open.pop() {
+            let mut cursor = tree.walk();
+            let tokens: Vec<_> = tree.children(&mut cursor).collect();
+            let mut first: Option<Node<'_>> = None;
+            for token in &tokens {
+                match self.text(*token) {
+                    "use" => first = Some(*token),
+                    ";" => {
+                        let Some(first) = first.take() else { continue };
+                        let range = self.bytes(first).start..self.bytes(*token).end;
+                        let row = self.row(first);
+                        let state = self.state;
+                        self.state.scope = scope;
+                        self.parsed("", &range, "", row, |walk, root| {
+                            walk.tree(only(root)?);
+                            Some(())
+                        });
+                        self.state = state;
+                    }
+                    _ if token.kind() == "token_tree" && first.is_none() => open.push(*token),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Which argument of a rule names a function.
+    fn maker(&self, left: Node<'_>, right: Node<'_>, variable: &str) -> Option<Maker> {
+        let mut cursor = left.walk();
+        let tokens: Vec<_> = left.children(&mut cursor).collect();
+        let inner = tokens.get(1..tokens.len().saturating_sub(1))?;
+        let mut literals = Vec::new();
+        let mut found = None;
+        for (at, segment) in inner.split(|token| self.text(*token) == ",").enumerate() {
+            let mut literal = None;
+            if let [token] = segment {
+                let name = token.child_by_field_name("name");
+                match token.kind() {
+                    "identifier" => literal = Some(self.text(*token).to_owned()),
+                    "token_binding_pattern" if name.is_some_and(|n| self.text(n) == variable) => {
+                        found = Some(at);
+                    }
+                    _ => {}
+                }
+            }
+            literals.push(literal);
+        }
+        Some(Maker {
+            literals,
+            at: found?,
+            test: self.text(right).contains("test]"),
+        })
     }
 
     /// The symbol of a function that a macro makes; what follows belongs to it.
-    fn function_of_macro(&mut self, node: Node<'_>, name: Node<'_>, by: &str) {
+    fn function_of_macro(&mut self, node: Node<'_>, name: Node<'_>, test: bool) {
         let mut flags = Flags::DECORATED;
-        if by.contains("test") {
+        if test {
             flags.set(Flags::TEST);
             flags.set(Flags::TEST_CODE);
         }
@@ -94,7 +230,13 @@ impl Walk<'_, '_> {
         match (name, first) {
             ("vec", _) => Expr::Array(self.b.list(&read.values)),
             ("dbg" | "pin", Some(first)) => self.b.expr_at(first),
-            ("ready" | "try" | "try_ready", Some(first)) => Expr::Unwrap(first),
+            ("ready" | "try" | "try_ready" | "assert_ok" | "assert_ready", Some(first)) => {
+                Expr::Unwrap(first)
+            }
+            ("assert_ready_ok" | "assert_ready_some", Some(first)) => {
+                let ready = self.b.expr(Expr::Unwrap(first));
+                Expr::Unwrap(ready)
+            }
             ("join", _) => {
                 let values: Vec<_> = read.values.into_iter().collect();
                 let values: Vec<_> = values
@@ -452,10 +594,17 @@ impl Walk<'_, '_> {
                     "await" if before == "." => {
                         chain = chain.map(|(of, name)| (self.b.expr(Expr::Await(of)), name));
                     }
-                    "<" if before == "::" => {
-                        at = after_angles(tokens, at, |token| self.text(token));
-                        before = "name";
-                        continue;
+                    "<" if before == "::" || before == "name" && chain.is_some() => {
+                        let after = after_angles(tokens, at, |token| self.text(token));
+                        let path = tokens
+                            .get(after)
+                            .is_some_and(|next| self.text(*next) == "::");
+                        if before == "::" || path {
+                            at = after;
+                            before = "name";
+                            continue;
+                        }
+                        chain = None;
                     }
                     "!" if is_name(before)
                         && tokens
@@ -500,6 +649,39 @@ impl Walk<'_, '_> {
             }
         }
     }
+}
+
+/// Functions among tokens: the first token of each, its name, and the last before its body.
+fn functions_in<'n, 't>(
+    tree: Node<'n>,
+    text: impl Fn(Node<'n>) -> &'t str,
+) -> Vec<(Node<'n>, Node<'n>, Node<'n>)> {
+    let mut found = Vec::new();
+    let mut open = vec![tree];
+    while let Some(tree) = open.pop() {
+        let mut cursor = tree.walk();
+        let tokens: Vec<_> = tree.children(&mut cursor).collect();
+        for (at, token) in tokens.iter().enumerate() {
+            if matches!(token.kind(), "token_tree" | "token_repetition") {
+                open.push(*token);
+            }
+            if text(*token) != "fn" {
+                continue;
+            }
+            let rest = tokens.get(at + 1..).unwrap_or_default();
+            let Some(name) = rest.first() else { continue };
+            let body = rest.iter().position(|token| text(*token).starts_with('{'));
+            let last = body.and_then(|body| rest.get(body.checked_sub(1)?));
+            let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+            let first = before
+                .filter(|before| text(**before) == "async")
+                .unwrap_or(token);
+            if let Some(last) = last {
+                found.push((*first, *name, *last));
+            }
+        }
+    }
+    found
 }
 
 /// Whether the token before can be called.

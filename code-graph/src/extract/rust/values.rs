@@ -73,6 +73,10 @@ impl Walk<'_, '_> {
             "unary_expression" => {
                 let of = self.first(node);
                 match self.text(node).chars().next() {
+                    // The first star takes a reference off, which no type here has.
+                    Some('*') if matches!(self.b.expr_at(of), Expr::Reference(_)) => {
+                        Expr::Operator(self.b.name("**"), of)
+                    }
                     Some('*') => Expr::Reference(of),
                     Some('!') => Expr::Operator(self.b.name("!"), of),
                     _ => Expr::Operator(self.b.name("-"), of),
@@ -409,8 +413,9 @@ impl Walk<'_, '_> {
         let mut params = Vec::new();
         if let Some(list) = node.child_by_field_name("parameters") {
             let mut cursor = list.walk();
-            for child in list.named_children(&mut cursor) {
-                if child.is_extra() {
+            for child in list.children(&mut cursor) {
+                // `_` is no named node.
+                if child.is_extra() || !child.is_named() && child.kind() != "_" {
                     continue;
                 }
                 let of = child.child_by_field_name("type");

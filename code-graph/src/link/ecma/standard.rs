@@ -270,6 +270,7 @@ pub(super) fn call(
             let mapped = rules.callback(eval, args, 1);
             made("Array", vec![if mapped.is_empty() { held } else { mapped }])
         }
+        (super::MAKER, "()") => first(),
         ("function", "bind") => first(),
         ("function", "call" | "apply") => {
             let of = first();

@@ -402,7 +402,7 @@ fn method(
                     let first = unit.facts.list(args.list).first()?;
                     match unit.facts.exprs.get(first.index())? {
                         Expr::Str(name) => Some(unit.facts.name(*name).to_owned()),
-                        Expr::Int(at) => Some(at.to_string()),
+                        Expr::Int(at) => Some(format!("#{at}")),
                         _ => None,
                     }
                 });

@@ -156,24 +156,15 @@ impl Crates {
             }
             let declared = tree.file(file).map(|file| file.surface.modules.clone());
             for module in declared.into_iter().flatten() {
-                let mut folder = place.folder.clone();
-                for name in &module.inside {
-                    folder = join(&folder, name);
-                }
-                let candidates = match &module.path {
-                    Some(path) => {
-                        let base = if module.inside.is_empty() {
-                            tree.folder(file)
-                        } else {
-                            &folder
-                        };
-                        vec![normal(&join(base, path))]
-                    }
-                    None => vec![
-                        join(&folder, &format!("{}.rs", module.name)),
-                        join(&folder, &format!("{}/mod.rs", module.name)),
-                    ],
-                };
+                let path = module.path.as_deref();
+                let candidates = candidates(
+                    tree,
+                    file,
+                    &place.folder,
+                    &module.inside,
+                    &module.name,
+                    path,
+                );
                 let found = candidates
                     .iter()
                     .find_map(|path| Some((tree.at(path)?, path)));
@@ -233,6 +224,26 @@ impl Crates {
         }
     }
 
+    /// Where the file of `mod name;` may be.
+    pub(super) fn candidates(
+        &self,
+        tree: &Tree,
+        file: FileId,
+        inside: &str,
+        name: &str,
+        path: &str,
+    ) -> Vec<String> {
+        let Some(place) = self.places.get(&file) else {
+            return Vec::new();
+        };
+        let inside: Vec<String> = match inside {
+            "" => Vec::new(),
+            inside => inside.split("::").map(str::to_owned).collect(),
+        };
+        let path = Some(path).filter(|path| !path.is_empty());
+        candidates(tree, file, &place.folder, &inside, name, path)
+    }
+
     /// Where a file stands.
     pub(super) fn place(&self, file: FileId) -> Option<&Place> {
         self.places.get(&file)
@@ -268,6 +279,35 @@ fn folder_of(kind: &str) -> &str {
         "example" => "examples",
         "bench" => "benches",
         other => other,
+    }
+}
+
+/// Where the file of a module may be that `file` declares; modules in files of it lie in `folder`.
+fn candidates(
+    tree: &Tree,
+    file: FileId,
+    folder: &str,
+    inside: &[String],
+    name: &str,
+    path: Option<&str>,
+) -> Vec<String> {
+    let mut folder = folder.to_owned();
+    for name in inside {
+        folder = join(&folder, name);
+    }
+    match path {
+        Some(path) => {
+            let base = if inside.is_empty() {
+                tree.folder(file)
+            } else {
+                &folder
+            };
+            vec![normal(&join(base, path))]
+        }
+        None => vec![
+            join(&folder, &format!("{name}.rs")),
+            join(&folder, &format!("{name}/mod.rs")),
+        ],
     }
 }
 

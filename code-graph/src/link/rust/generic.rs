@@ -32,6 +32,14 @@ impl<'w> Linker<'w> {
             }
             (Ty::Unknown | Ty::Projection(..), _) => true,
             (_, Ty::Unknown | Ty::Projection(..)) => true,
+            (Ty::OneOf(p), Ty::OneOf(q)) => {
+                for (p, q) in p.iter().zip(q.iter()) {
+                    self.unify_at(p, q, subst, next);
+                }
+                true
+            }
+            (Ty::OneOf(any), other) => any.iter().any(|one| self.unify_at(one, other, subst, next)),
+            (other, Ty::OneOf(any)) => any.iter().any(|one| self.unify_at(other, one, subst, next)),
             (pattern, actual) if pattern.is_foreign() || actual.is_foreign() => true,
             (Ty::Adt(x, p), Ty::Adt(y, q)) => {
                 x == y

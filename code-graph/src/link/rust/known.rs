@@ -65,7 +65,6 @@ pub(super) fn has(name: &str, method: &str) -> bool {
                 | "to_string"
                 | "into"
                 | "into_iter"
-                | "poll"
                 | "as_ptr"
         ),
         "Pin" => matches!(
@@ -81,10 +80,41 @@ pub(super) fn has(name: &str, method: &str) -> bool {
                 | "map_unchecked"
                 | "map_unchecked_mut"
                 | "as_deref_mut"
-                | "poll"
         ),
         "Vec" | "[]" | "String" | "str" => false,
         "Guard" => matches!(method, "unwrap" | "expect" | "unwrap_or_else"),
+        _ => false,
+    }
+}
+
+/// Whether a type outside has an inherent method that is easily taken for one of a trait of the
+/// checkout.
+pub(super) fn has_first(name: &str, method: &str) -> bool {
+    match name {
+        "Waker" => matches!(method, "wake" | "wake_by_ref" | "will_wake"),
+        "Option" => matches!(
+            method,
+            "map" | "take" | "filter" | "zip" | "insert" | "replace" | "unwrap"
+        ),
+        "Iter" | "Range" | "collected" => matches!(
+            method,
+            "next"
+                | "map"
+                | "filter"
+                | "take"
+                | "skip"
+                | "chain"
+                | "fold"
+                | "all"
+                | "any"
+                | "collect"
+                | "filter_map"
+                | "take_while"
+                | "skip_while"
+                | "fuse"
+                | "peekable"
+                | "zip"
+        ),
         _ => false,
     }
 }
@@ -128,6 +158,23 @@ pub(super) fn implements(name: &str, of: &str) -> bool {
     }
 }
 
+/// Whether a trait outside requires another.
+pub(super) fn implies(name: &str, other: &str) -> bool {
+    match other {
+        "Iterator" => matches!(
+            name,
+            "DoubleEndedIterator" | "ExactSizeIterator" | "FusedIterator"
+        ),
+        "Stream" => matches!(name, "FusedStream" | "TryStream"),
+        "Future" => matches!(name, "FusedFuture" | "TryFuture"),
+        "Read" => name == "BufRead",
+        "Fn" => false,
+        "FnMut" | "FnOnce" => matches!(name, "Fn" | "FnMut"),
+        "Deref" => name == "DerefMut",
+        _ => false,
+    }
+}
+
 /// What iterating over a type outside yields.
 pub(super) fn element(name: &str, args: &Args) -> Option<Ty> {
     let first = || args.first().cloned().unwrap_or(Ty::Unknown);
@@ -154,7 +201,13 @@ pub(super) fn method(
     element: &mut dyn FnMut(&Ty) -> Ty,
 ) -> Ty {
     let Ty::Outside(of, held) = receiver else {
-        return of_any(receiver, name);
+        return match name {
+            // Of a thread-local variable, whose type is that of its value here.
+            "with" | "try_with" | "with_borrow" | "with_borrow_mut" => {
+                args.first().map_or(Ty::Unknown, call)
+            }
+            _ => of_any(receiver, name),
+        };
     };
     let first = || held.first().cloned().unwrap_or(Ty::Unknown);
     let second = || held.get(1).cloned().unwrap_or(Ty::Unknown);
@@ -487,10 +540,14 @@ pub(super) fn method(
 /// Methods that give the same type whatever it is.
 fn of_any(receiver: &Ty, name: &str) -> Ty {
     match name {
-        "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "by_ref"
-        | "wrapping_add" | "wrapping_sub" | "saturating_add" | "saturating_sub" | "min" | "max"
-        | "clamp" | "abs" | "pow" | "rotate_left" | "rotate_right" | "wrapping_mul"
-        | "swap_bytes" | "to_le" | "to_be" | "with" | "cast" | "into_iter" => receiver.clone(),
+        // What pin projections give has the same fields.
+        "project" | "project_ref" | "project_mut" => receiver.clone(),
+        "default" | "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut"
+        | "by_ref" | "wrapping_add" | "wrapping_sub" | "saturating_add" | "saturating_sub"
+        | "min" | "max" | "clamp" | "abs" | "pow" | "rotate_left" | "rotate_right"
+        | "wrapping_mul" | "swap_bytes" | "to_le" | "to_be" | "cast" | "into_iter" => {
+            receiver.clone()
+        }
         "to_string" => Ty::outside("String", []),
         "cmp" => Ty::outside("Ordering", []),
         "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "is_null" => Ty::outside("bool", []),
@@ -573,172 +630,6 @@ pub(super) fn function(path: &str, args: &[Ty], generic: &[Ty]) -> Ty {
         _ => Ty::Unknown,
     }
 }
-
-/// Whether types outside have methods of this name, so that an unknown receiver says nothing.
-pub(super) fn is_common(name: &str) -> bool {
-    COMMON_METHODS.binary_search(&name).is_ok()
-}
-
-/// Names of methods that many types of the standard library and of usual dependencies have, sorted.
-const COMMON_METHODS: &[&str] = &[
-    "abs",
-    "accept",
-    "add",
-    "advance",
-    "all",
-    "and_then",
-    "any",
-    "append",
-    "as_bytes",
-    "as_deref",
-    "as_mut",
-    "as_ptr",
-    "as_raw_fd",
-    "as_ref",
-    "as_slice",
-    "as_str",
-    "await",
-    "bind",
-    "borrow",
-    "borrow_mut",
-    "build",
-    "bytes",
-    "capacity",
-    "chain",
-    "chars",
-    "clear",
-    "clone",
-    "close",
-    "cmp",
-    "collect",
-    "compare_exchange",
-    "connect",
-    "contains",
-    "contains_key",
-    "copied",
-    "count",
-    "deref",
-    "deref_mut",
-    "drain",
-    "drop",
-    "end",
-    "entry",
-    "enumerate",
-    "eq",
-    "err",
-    "expect",
-    "extend",
-    "fetch_add",
-    "fetch_sub",
-    "fill",
-    "filter",
-    "find",
-    "finish",
-    "first",
-    "flush",
-    "fmt",
-    "fold",
-    "for_each",
-    "from",
-    "get",
-    "get_mut",
-    "get_or_init",
-    "get_ref",
-    "hash",
-    "id",
-    "index",
-    "init",
-    "insert",
-    "into",
-    "into_inner",
-    "into_iter",
-    "into_owned",
-    "is_closed",
-    "is_empty",
-    "is_err",
-    "is_none",
-    "is_ok",
-    "is_some",
-    "iter",
-    "iter_mut",
-    "join",
-    "keys",
-    "kind",
-    "last",
-    "len",
-    "lines",
-    "load",
-    "lock",
-    "map",
-    "map_err",
-    "max",
-    "min",
-    "name",
-    "ne",
-    "next",
-    "ok",
-    "open",
-    "or_insert",
-    "parse",
-    "path",
-    "peek",
-    "poll",
-    "pop",
-    "pop_front",
-    "position",
-    "push",
-    "push_back",
-    "push_str",
-    "read",
-    "read_exact",
-    "read_to_end",
-    "read_to_string",
-    "recv",
-    "remove",
-    "replace",
-    "reserve",
-    "resize",
-    "retain",
-    "rev",
-    "run",
-    "seek",
-    "send",
-    "set",
-    "size",
-    "size_hint",
-    "skip",
-    "sort",
-    "spawn",
-    "split",
-    "start",
-    "status",
-    "store",
-    "sum",
-    "swap",
-    "take",
-    "then",
-    "to_owned",
-    "to_string",
-    "to_vec",
-    "trim",
-    "truncate",
-    "try_from",
-    "try_into",
-    "try_lock",
-    "try_recv",
-    "try_send",
-    "unwrap",
-    "unwrap_or",
-    "update",
-    "values",
-    "wait",
-    "wake",
-    "with_capacity",
-    "write",
-    "write_all",
-    "write_str",
-    "zip",
-];
 
 /// Whether a macro is one of the standard library's.
 pub(super) fn is_macro(name: &str) -> bool {
@@ -847,3 +738,8 @@ const STD_TYPES: &[&str] = &[
     "Context",
     "Waker",
 ];
+
+/// Whether a type outside is one that `*` takes the inside of.
+pub(super) fn is_pointer(name: &str) -> bool {
+    POINTERS.contains(&name)
+}

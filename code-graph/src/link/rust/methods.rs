@@ -3,6 +3,7 @@
 use super::super::key;
 use super::super::value::{FileId, SymRef};
 use super::super::world::Atom;
+use super::names::{Def, Ns};
 use super::ty::{Bound, Hole, Subst, Ty};
 use super::{Linker, known, sym};
 use crate::facts::{Bound as Bind, Expr, Flags, ScopeId, SymbolKind};
@@ -132,12 +133,40 @@ impl<'w> Linker<'w> {
 
     /// Methods of a receiver, dereferenced as often as it takes. With them the type that has them.
     pub(super) fn method(&mut self, receiver: &Ty, name: Atom) -> Rc<[Found]> {
+        if let Ty::OneOf(any) = receiver {
+            let mut all: Vec<Found> = Vec::new();
+            for one in any.iter() {
+                all.extend(self.method(one, name).iter().cloned());
+            }
+            return all.into();
+        }
         let mut at = receiver.clone();
         let text = self.world.text(name);
+        // What only a trait has that is not in scope counts when there is nothing else.
+        let mut out_of_scope: Option<Rc<[Found]>> = None;
+        let mut pinned = false;
         for _ in 0..DEREFS {
+            if let Ty::Outside(of, held) = &at {
+                if known::has_first(of, &text) {
+                    break;
+                }
+                // `self: Pin<&mut Self>` is a method of what is pinned.
+                if &**of == "Pin" && !known::has(of, &text) {
+                    at = held.first().cloned().unwrap_or(Ty::Unknown);
+                    pinned = true;
+                    continue;
+                }
+            }
             let found = self.methods_at(&at, name);
+            let found = match pinned {
+                true => found,
+                false => self.unpinned(found, &at, name),
+            };
             if !found.is_empty() {
-                return found;
+                if self.in_scope_here(&found, &at) {
+                    return found;
+                }
+                out_of_scope.get_or_insert(found);
             }
             if let Ty::Outside(of, _) = &at
                 && known::has(of, &text)
@@ -149,13 +178,142 @@ impl<'w> Linker<'w> {
                 _ => break,
             }
         }
-        Rc::from([])
+        out_of_scope.unwrap_or_else(|| Rc::from([]))
+    }
+
+    /// Methods that take `self: Pin<&mut Self>` are not those of a value that is not pinned, when
+    /// an extension trait has another of the name.
+    fn unpinned(&mut self, found: Rc<[Found]>, ty: &Ty, name: Atom) -> Rc<[Found]> {
+        let pinned = |linker: &Self, found: &Found| {
+            let facts = linker.symbol(found.symbol);
+            facts.is_some_and(|facts| {
+                let signature = linker.text(found.symbol.file, facts.signature);
+                signature.contains("self: Pin<")
+            })
+        };
+        if found.is_empty() || !found.iter().all(|found| pinned(self, found)) {
+            return found;
+        }
+        let others = self.blanket_methods(ty, name);
+        let mut others: Vec<Found> = others
+            .into_iter()
+            .filter(|found| !pinned(self, found))
+            .collect();
+        if let Some((file, scope)) = self.within {
+            others.retain(|found| match self.trait_of(found.symbol) {
+                Some(of) => self.sees_trait(file, scope, of),
+                None => true,
+            });
+        }
+        if others.is_empty() {
+            found
+        } else {
+            others.into()
+        }
+    }
+
+    /// Whether one of the functions found for a type can be called where the present code stands:
+    /// it is inherent, or its trait is in scope.
+    fn in_scope_here(&mut self, found: &[Found], ty: &Ty) -> bool {
+        let Some((file, scope)) = self.within else {
+            return true;
+        };
+        if !matches!(ty, Ty::Adt(..) | Ty::Outside(..)) {
+            return true;
+        }
+        found.iter().any(|found| {
+            if !found.by_trait {
+                return true;
+            }
+            match self.trait_of(found.symbol) {
+                Some(of) => self.sees_trait(file, scope, of),
+                None => true,
+            }
+        })
+    }
+
+    /// The trait that a function is declared in or implements.
+    fn trait_of(&mut self, symbol: SymRef) -> Option<SymRef> {
+        let facts = self.symbol(symbol)?;
+        if let Some(at) = self.unit(symbol.file)?.extension_of(facts.scope) {
+            return self.implementation(symbol.file, at).bound.as_ref()?.of;
+        }
+        let owner = self.owner(symbol)?;
+        (self.symbol(owner)?.kind == SymbolKind::Interface).then_some(owner)
+    }
+
+    /// Whether a trait is in scope, under any name.
+    fn sees_trait(&mut self, file: FileId, scope: ScopeId, of: SymRef) -> bool {
+        let key = (file, scope, of);
+        if let Some(known) = self.seen_traits.get(&key) {
+            return *known;
+        }
+        let seen = self.looks_for_trait(file, scope, of);
+        self.seen_traits.insert(key, seen);
+        seen
+    }
+
+    fn looks_for_trait(&mut self, file: FileId, scope: ScopeId, of: SymRef) -> bool {
+        let Some(facts) = self.symbol(of) else {
+            return true;
+        };
+        let name = self.atom(of.file, facts.name);
+        if self
+            .lookup(file, scope, name, Ns::Type)
+            .contains(&Def::Symbol(of))
+        {
+            return true;
+        }
+        // In the `impl` block or trait itself, and `use Trait as _`.
+        if let Some((members, owner)) = self.members_around(file, scope) {
+            if owner.is_some_and(|owner| sym(file, owner) == of) {
+                return true;
+            }
+            let block = self.unit(file).and_then(|unit| unit.extension_of(members));
+            if let Some(at) = block
+                && self
+                    .implementation(file, at)
+                    .bound
+                    .as_ref()
+                    .and_then(|b| b.of)
+                    == Some(of)
+            {
+                return true;
+            }
+        }
+        let Some(unit) = self.unit(file) else {
+            return true;
+        };
+        let imports: Vec<(u32, crate::facts::Import)> = unit
+            .facts
+            .imports
+            .iter()
+            .enumerate()
+            .filter(|(_, import)| {
+                !import.wildcard
+                    && import.name.is_some()
+                    && import.name != import.local
+                    && unit.facts.name(import.module) != "mod "
+            })
+            .map(|(at, import)| (at as u32, *import))
+            .collect();
+        imports.into_iter().any(|(at, import)| {
+            let same = import.name.and_then(|id| unit.atom(id)) == Some(name);
+            same && self.imported(file, at, &import).contains(&Def::Symbol(of))
+        })
     }
 
     /// What a type itself has under a name: inherent functions, else those of traits.
     pub(super) fn methods_at(&mut self, ty: &Ty, name: Atom) -> Rc<[Found]> {
         if ty.is_unknown() {
             return Rc::from([]);
+        }
+        if let Ty::OneOf(any) = ty {
+            let mut all: Vec<Found> = Vec::new();
+            for one in any.iter() {
+                all.extend(self.methods_at(one, name).iter().cloned());
+            }
+            return all.into();
         }
         let open = matches!(ty, Ty::Param(..) | Ty::Projection(..));
         let key = (ty.clone(), name, self.within.filter(|_| open));
@@ -230,6 +388,7 @@ impl<'w> Linker<'w> {
     /// Whether two types are of one kind at the top, which unification takes more freely.
     fn same_head(&self, pattern: &Ty, ty: &Ty) -> bool {
         match (pattern, ty) {
+            (Ty::OneOf(any), ty) => any.iter().any(|one| self.same_head(one, ty)),
             (Ty::Adt(x, _), Ty::Adt(y, _)) => x == y,
             (Ty::Outside(x, _), Ty::Outside(y, _)) => x == y,
             (Ty::Tuple(_), Ty::Tuple(_)) | (Ty::Any(_), Ty::Any(_)) => true,
@@ -346,6 +505,8 @@ impl<'w> Linker<'w> {
             return Vec::new();
         }
         self.note(key::extension(""));
+        let text = self.world.text(name);
+        self.note(key::extension_member("", &text));
         let mut all = Vec::new();
         for (file, at) in self.world.extensions("").to_vec() {
             let block = self.implementation(file, at);
@@ -412,7 +573,9 @@ impl<'w> Linker<'w> {
                 }
                 Ty::Param(..) | Ty::Any(_) | Ty::SelfOf(_) | Ty::Projection(..) => {
                     let bounds = self.bounds(ty);
-                    bounds.iter().any(|known| known.name == bound.name)
+                    bounds.iter().any(|known| {
+                        known.name == bound.name || known::implies(&known.name, &bound.name)
+                    })
                 }
                 Ty::Outside(name, _) => known::implements(name, &bound.name),
                 _ => false,
@@ -473,6 +636,7 @@ impl<'w> Linker<'w> {
     /// What a type that is dereferenced gives.
     pub(super) fn deref(&mut self, ty: &Ty) -> Option<Ty> {
         match ty {
+            Ty::OneOf(any) => any.iter().find_map(|one| self.deref(one)),
             Ty::Outside(name, args) => known::deref(name, args),
             Ty::Adt(..) => {
                 let target = self.associated_in(ty, "Target", &["Deref", "DerefMut"]);
@@ -562,6 +726,13 @@ impl<'w> Linker<'w> {
     /// What iterating over a value yields.
     pub(super) fn element(&mut self, ty: &Ty) -> Ty {
         match ty {
+            Ty::OneOf(any) => {
+                let known = any.iter().map(|one| self.element(one));
+                known
+                    .into_iter()
+                    .find(|ty| !ty.is_unknown())
+                    .unwrap_or(Ty::Unknown)
+            }
             Ty::Outside(name, _) if &**name == "_" => Ty::foreign(),
             Ty::Outside(name, args) => match known::element(name, args) {
                 Some(element) => element,
@@ -609,6 +780,10 @@ impl<'w> Linker<'w> {
     /// What awaiting a value yields.
     pub(super) fn awaited(&mut self, ty: &Ty) -> Ty {
         match ty {
+            Ty::OneOf(any) => {
+                let known: Vec<Ty> = any.iter().map(|one| self.awaited(one)).collect();
+                Ty::one_of(known)
+            }
             Ty::Outside(name, args) => match &**name {
                 "_" => Ty::foreign(),
                 "Future" => args.first().cloned().unwrap_or(Ty::Unknown),

@@ -175,6 +175,7 @@ impl<'w> Linker<'w> {
             }
         }
         self.note(key::macros(text));
+        self.note_place(file);
         let mut found = Vec::new();
         for there in self.crates.macros(file, text).to_vec() {
             found.extend(self.in_scope(there, ScopeId::MODULE, name, Ns::Macro, None));
@@ -195,10 +196,15 @@ impl<'w> Linker<'w> {
             return known.clone();
         }
         let mut found = self.in_scope(file, scope, name, ns, None);
-        if found.is_empty() && ns == Ns::Macro {
+        let root = self
+            .crates
+            .place(file)
+            .is_some_and(|place| place.root == file);
+        if found.is_empty() && ns == Ns::Macro && root && scope == ScopeId::MODULE {
             // `crate::name!` of a macro that is exported from any module.
             let text = self.world.text(name);
             self.note(key::macros(&text));
+            self.note_place(file);
             for there in self.crates.macros(file, &text).to_vec() {
                 found.extend(self.in_scope(there, ScopeId::MODULE, name, ns, None));
             }
@@ -345,6 +351,9 @@ impl<'w> Linker<'w> {
                 return Vec::new();
             }
         }
+        if ns == Ns::Macro && inner == ScopeId::MODULE {
+            return self.in_module(there, inner, name, ns).to_vec();
+        }
         self.in_scope(there, inner, name, ns, None)
     }
 
@@ -387,6 +396,7 @@ impl<'w> Linker<'w> {
             let parent = unit.facts.scopes.get(module.index())?.parent?;
             return Some((file, self.module_of(file, parent)));
         }
+        self.note_place(file);
         let (parent, inside) = self.crates.place(file)?.parent.clone()?;
         let unit = self.unit(parent)?;
         let mut scope = ScopeId::MODULE;
@@ -535,6 +545,7 @@ impl<'w> Linker<'w> {
     fn keyword(&mut self, file: FileId, scope: ScopeId, word: &str) -> Option<Def> {
         match word {
             "crate" | "$crate" => {
+                self.note_place(file);
                 let root = self.crates.place(file).map_or(file, |place| place.root);
                 Some(Def::Module(root, ScopeId::MODULE))
             }
@@ -623,9 +634,15 @@ impl<'w> Linker<'w> {
             at = here.parent;
         }
         inside.reverse();
-        self.note(key::path(&format!("{name}.rs")));
-        let _ = path;
-        self.crates.child(file, &inside.join("::"), name)
+        let inside = inside.join("::");
+        for path in self
+            .crates
+            .candidates(&self.world.tree, file, &inside, name, path)
+        {
+            self.note(key::path(&path));
+        }
+        self.note_place(file);
+        self.crates.child(file, &inside, name)
     }
 
     /// A variant of an enum, or an item that a trait or type has by its name.
@@ -658,6 +675,22 @@ impl<'w> Linker<'w> {
             }
         }
         found
+    }
+
+    /// Notes where a file stands in its crate.
+    fn note_place(&mut self, file: FileId) {
+        let mut at = Some(file);
+        for _ in 0..HOPS {
+            let Some(file) = at else { return };
+            let path = self.world.tree.path(file);
+            let stem = path.trim_end_matches("/mod.rs").trim_end_matches(".rs");
+            let stem = stem.rsplit('/').next().unwrap_or_default();
+            self.note(key::module(stem));
+            at = self
+                .crates
+                .place(file)
+                .and_then(|place| Some(place.parent.as_ref()?.0));
+        }
     }
 
     /// Notes that a name of a module was looked up.

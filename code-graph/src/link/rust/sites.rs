@@ -1,7 +1,7 @@
 //! From the sites of a file to its links.
 
 use super::super::value::{FileId, SymRef};
-use super::super::{Certainty, EdgeKind, External, Link, Links, Unresolved, key};
+use super::super::{Certainty, EdgeKind, External, Link, Links, Unresolved};
 use super::names::{Def, Ns};
 use super::ty::Ty;
 use super::values::Callee;
@@ -340,15 +340,10 @@ impl<'w> Linker<'w> {
         }
     }
 
-    /// A call of which nothing is known: the only method of its name, or a record.
+    /// A call of which nothing is known. The only method of its name would be right in two cases of
+    /// three only, so no edge is made of it.
     fn unresolved(&mut self, site: &Site, what: Use, links: &mut Links) {
         let name = self.last_text(site.what);
-        if let Some(Expr::Member(..)) = self.expr_of(site.what)
-            && let Some(symbol) = self.only_method(name)
-        {
-            push(links, what, self.world.id(symbol), Certainty::Name);
-            return;
-        }
         links.unresolved.push(Unresolved {
             from: what.from,
             name: name.split('·').next().unwrap_or(name).to_owned(),
@@ -356,26 +351,6 @@ impl<'w> Linker<'w> {
             at: what.at,
             row: what.row,
         });
-    }
-
-    /// The only method that has a name, when the name is not one that types outside have too.
-    fn only_method(&mut self, name: &str) -> Option<SymRef> {
-        if super::known::is_common(name) {
-            return None;
-        }
-        self.note(key::method(name));
-        let [(file, 1)] = self.world.methods(name) else {
-            return None;
-        };
-        let unit = self.unit(*file)?;
-        let id = unit.name(self.world.atom(name))?;
-        let at = unit
-            .facts
-            .symbols
-            .iter()
-            .position(|symbol| symbol.name == id && symbol.kind == SymbolKind::Method)?;
-        let symbol = sym(*file, SymbolId(at as u32));
-        self.has_receiver(symbol).then_some(symbol)
     }
 
     fn last_text(&self, expr: ExprId) -> &'w str {
@@ -401,6 +376,7 @@ impl<'w> Linker<'w> {
                 None => String::new(),
             },
             Ty::Outside(name, _) => name.to_string(),
+            Ty::OneOf(any) => any.first().map_or(String::new(), |one| self.shown(one)),
             Ty::Any(bounds) => bounds.first().map_or(String::new(), |b| b.name.to_string()),
             Ty::Param(file, _, name) => self.text(*file, *name).to_owned(),
             Ty::Tuple(_) => "()".to_owned(),

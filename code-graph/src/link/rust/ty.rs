@@ -29,6 +29,8 @@ pub(super) enum Ty {
     Closure(FileId, FunctionId, Arc<Subst>),
     /// A function or tuple constructor itself.
     Item(SymRef, Arc<Subst>),
+    /// One of several types of one name, of which conditional compilation keeps one.
+    OneOf(Args),
     /// `T::Name`, where `T` is not known yet.
     Projection(Arc<Ty>, Atom),
 }
@@ -108,6 +110,7 @@ impl Subst {
             Ty::Adt(symbol, args) => Ty::Adt(*symbol, all(args)),
             Ty::Outside(name, args) => Ty::Outside(name.clone(), all(args)),
             Ty::Tuple(args) => Ty::Tuple(all(args)),
+            Ty::OneOf(args) => Ty::OneOf(all(args)),
             Ty::Param(file, scope, name) => {
                 let known = self.get(Hole::Param(*file, *scope, *name));
                 known.cloned().unwrap_or_else(|| ty.clone())
@@ -171,6 +174,20 @@ impl Ty {
         Ty::Outside(Arc::from(name), args.into_iter().collect())
     }
 
+    /// One of these; the only one when there is no other.
+    pub(super) fn one_of(mut types: Vec<Ty>) -> Ty {
+        let mut known: Vec<Ty> = Vec::new();
+        for ty in types.drain(..) {
+            if !ty.is_unknown() && !known.contains(&ty) {
+                known.push(ty);
+            }
+        }
+        if known.len() > 1 {
+            return Ty::OneOf(known.into());
+        }
+        known.pop().unwrap_or(Ty::Unknown)
+    }
+
     /// Something outside of which nothing is known but that.
     pub(super) fn foreign() -> Ty {
         Ty::outside("_", [])
@@ -212,6 +229,7 @@ pub(super) fn merge(a: &Ty, b: &Ty) -> Ty {
         (Ty::Adt(x, p), Ty::Adt(y, q)) if x == y => Ty::Adt(*x, all(p, q)),
         (Ty::Outside(x, p), Ty::Outside(y, q)) if x == y => Ty::Outside(x.clone(), all(p, q)),
         (Ty::Tuple(p), Ty::Tuple(q)) if p.len() == q.len() => Ty::Tuple(all(p, q)),
+        (Ty::OneOf(p), Ty::OneOf(q)) if p.len() == q.len() => Ty::OneOf(all(p, q)),
         (known, _) => known.clone(),
     }
 }

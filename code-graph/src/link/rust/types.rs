@@ -10,6 +10,9 @@ use crate::facts::{
 };
 use std::sync::Arc;
 
+/// How many declarations of one name are looked at.
+const TWINS: usize = 4;
+
 impl<'w> Linker<'w> {
     fn expr(&self, file: FileId, expr: ExprId) -> Expr {
         let known = self
@@ -81,12 +84,18 @@ impl<'w> Linker<'w> {
 
     /// A type by its name or path, with type arguments; what is left open is filled by defaults.
     fn named_type(&mut self, file: FileId, scope: ScopeId, expr: ExprId, args: Option<List>) -> Ty {
-        for def in self.def(file, scope, expr, Ns::Type) {
+        let mut twins = Vec::new();
+        for def in self
+            .def(file, scope, expr, Ns::Type)
+            .into_iter()
+            .take(TWINS)
+        {
             match def {
                 Def::Symbol(symbol) => {
                     let said = args.map(|list| (file, scope, list));
-                    return self.symbol_type(symbol, said);
+                    twins.push(self.symbol_type(symbol, said));
                 }
+                _ if !twins.is_empty() => {}
                 Def::Param(file, scope, name) => return Ty::Param(file, scope, name),
                 Def::Outside(path) => {
                     let name = path.rsplit("::").next().unwrap_or_default();
@@ -99,7 +108,10 @@ impl<'w> Linker<'w> {
                 _ => {}
             }
         }
-        Ty::Unknown
+        match twins.first() {
+            Some(Ty::Any(_)) => twins.swap_remove(0),
+            _ => Ty::one_of(twins),
+        }
     }
 
     /// The type that a symbol is, with type arguments.
@@ -171,6 +183,7 @@ impl<'w> Linker<'w> {
 
     /// The type parameters of a struct, enum or trait: the scope they are bound in, and names.
     pub(super) fn params_of(&mut self, symbol: SymRef) -> Vec<(ScopeId, NameId)> {
+        self.note_head(symbol);
         let scope = self
             .symbol(symbol)
             .and_then(|facts| facts.members)
@@ -348,6 +361,12 @@ impl<'w> Linker<'w> {
                     .iter()
                     .map(|arg| self.settle_at(arg.clone(), depth + 1));
                 Ty::Outside(name, args.collect())
+            }
+            Ty::OneOf(args) if args.iter().any(has_projection) => {
+                let args = args
+                    .iter()
+                    .map(|arg| self.settle_at(arg.clone(), depth + 1));
+                Ty::OneOf(args.collect())
             }
             Ty::Tuple(args) if args.iter().any(has_projection) => {
                 let args = args
@@ -538,6 +557,8 @@ impl<'w> Linker<'w> {
                 let (Some(facts), Some(unit)) = (self.symbol(owner), self.unit(owner.file)) else {
                     continue;
                 };
+                let text = self.world.text(name);
+                self.note_member(owner, &text);
                 let (Some(members), Some(id)) = (facts.members, unit.name(name)) else {
                     continue;
                 };
@@ -590,7 +611,7 @@ impl<'w> Linker<'w> {
 fn has_projection(ty: &Ty) -> bool {
     match ty {
         Ty::Projection(..) => true,
-        Ty::Adt(_, args) | Ty::Outside(_, args) | Ty::Tuple(args) => {
+        Ty::Adt(_, args) | Ty::Outside(_, args) | Ty::Tuple(args) | Ty::OneOf(args) => {
             args.iter().any(has_projection)
         }
         _ => false,

@@ -274,6 +274,10 @@ impl<'w> Linker<'w> {
 
     /// The field of a value, dereferenced as often as it takes.
     fn field_of(&mut self, ty: &Ty, name: &str) -> Ty {
+        if let Ty::OneOf(any) = ty {
+            let known: Vec<Ty> = any.iter().map(|one| self.field_of(one, name)).collect();
+            return Ty::one_of(known);
+        }
         let mut at = ty.clone();
         for _ in 0..8 {
             match &at {
@@ -497,6 +501,14 @@ impl<'w> Linker<'w> {
             "<<" => "Shl",
             ">>" => "Shr",
             "!" => "Not",
+            "**" => {
+                return match ty {
+                    Ty::Outside(name, _) if known::is_pointer(name) => {
+                        self.deref(ty).unwrap_or(Ty::Unknown)
+                    }
+                    _ => ty.clone(),
+                };
+            }
             _ => return ty.clone(),
         };
         match ty {
@@ -519,11 +531,16 @@ impl<'w> Linker<'w> {
     pub(super) fn path_type(&mut self, file: FileId, scope: ScopeId, of: ExprId) -> Ty {
         match self.at(file, of) {
             Expr::Name(_) | Expr::Path(..) => {
-                for def in self.def(file, scope, of, Ns::Type) {
+                let mut twins = Vec::new();
+                for def in self
+                    .def(file, scope, of, Ns::Type)
+                    .into_iter()
+                    .take(ALTERNATIVES)
+                {
                     if let Def::Symbol(symbol) = def {
                         match self.symbol(symbol).map(|facts| facts.kind) {
                             Some(SymbolKind::Struct | SymbolKind::Enum) => {
-                                return self.open_type(symbol);
+                                twins.push(self.open_type(symbol));
                             }
                             Some(SymbolKind::EnumMember) => {
                                 if let Some(owner) = self.owner(symbol) {
@@ -534,7 +551,10 @@ impl<'w> Linker<'w> {
                         }
                     }
                 }
-                self.ty(file, scope, of)
+                match twins.is_empty() {
+                    true => self.ty(file, scope, of),
+                    false => Ty::one_of(twins),
+                }
             }
             _ => self.ty(file, scope, of),
         }
@@ -670,6 +690,17 @@ impl<'w> Linker<'w> {
                 ty => (ty, None),
             },
         };
+        if let Ty::Outside(name, held) = &ty {
+            // What the type has of its own, and conversions of which nothing tells the trait's.
+            let path = format!("{name}::{text}");
+            let unsure = matches!(text, "from" | "try_from" | "from_iter")
+                && args
+                    .first()
+                    .is_none_or(|arg| arg.is_unknown() || arg.is_foreign());
+            if unsure || !known::function(&path, args, held).is_unknown() && text != "from" {
+                return Some(Callee::Path(path.into(), held.to_vec()));
+            }
+        }
         let within = self.within.replace((file, scope));
         let mut found: Vec<Found> = self.methods_at(&ty, atom).to_vec();
         if let Some(bound) = &of_trait {
@@ -1166,6 +1197,11 @@ impl<'w> Linker<'w> {
             Callee::Method(receiver, name) => {
                 let mut at = receiver;
                 for _ in 0..6 {
+                    if matches!(at, Ty::Adt(..) | Ty::OneOf(_))
+                        && matches!(&*name, "with" | "try_with" | "with_borrow" | "with_borrow_mut")
+                    {
+                        return (at, Certainty::Inferred);
+                    }
                     let iterates = matches!(
                         at,
                         Ty::Adt(..)

@@ -3,6 +3,7 @@
 use super::{Project, age, paths, refresh};
 use fourfold_code_graph::index::{Cache, Index, IndexConfig, Kept};
 use fourfold_worktree::Checkout;
+use proptest::prelude::*;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -282,8 +283,8 @@ fn garbage_is_cleared_up() {
     let project = settled();
     let index = project.open();
     refresh(&index);
-    let body = "    x = [call_one(1), call_two(2), call_three(3)]\n".repeat(400);
-    for number in 0..60 {
+    let body = "    x = [call_one(1), call_two(2), call_three(3)]\n".repeat(100);
+    for number in 0..30 {
         project.write(
             "big.py",
             format!("def f{number}():\n{body}def g{number}(): pass\n{body}"),
@@ -294,4 +295,36 @@ fn garbage_is_cleared_up() {
     assert!(packs.len() <= 9, "{packs:?}");
     assert_eq!(index.dump().unwrap(), project.dump_anew());
     assert_eq!(refresh(&project.open()).parsed, 0);
+}
+
+#[test]
+fn the_fuzzers_corpus_is_replayed() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/kept");
+    let mut seeds = 0;
+    for seed in fs::read_dir(corpus).unwrap() {
+        crate::checks::kept(&fs::read(seed.unwrap().path()).unwrap());
+        seeds += 1;
+    }
+    assert!(seeds >= 6);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if super::long() { 20_000 } else { 400 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn any_bytes_in_the_cache_do_no_harm(
+        how in 0..5_u8,
+        which in 0..2_u8,
+        at in 0..3000_u16,
+        bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0), Just(1), Just(0xff)], 1..24),
+    ) {
+        let mut input = vec![how, which];
+        input.extend(at.to_le_bytes());
+        input.extend(bytes);
+        crate::checks::kept(&input);
+    }
 }

@@ -154,12 +154,9 @@ async fn findings_that_are_published_after_the_end_are_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn the_end_of_an_older_run_is_not_the_end_of_this_one() {
     let (session, mut peer) = opened(checking(), pull()).await;
-    let (first, ()) = tokio::join!(
-        session.settle(Path::new(A), ms(50)),
-        async {
-            peer.expect(START).await;
-        }
-    );
+    let (first, ()) = tokio::join!(session.settle(Path::new(A), ms(50)), async {
+        peer.expect(START).await;
+    });
     assert!(!first.evidence.is_confirmed());
     write(&session, "two").await.expect("sent");
     let (settled, ()) = tokio::join!(settle(&session), async {

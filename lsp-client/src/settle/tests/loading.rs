@@ -155,3 +155,76 @@ async fn a_baseline_that_is_dropped_half_way_leaves_the_text_as_it_is_on_disk() 
     let (_, params) = peer.expect("textDocument/didChange").await;
     assert_eq!(params["contentChanges"][0]["text"], "new text");
 }
+
+#[tokio::test(start_paused = true)]
+async fn nobody_asks_about_another_file_while_the_text_before_is_shown() {
+    let mut profile = spec();
+    profile.readiness = Readiness::ServerStatus;
+    let (session, mut peer) = session((profile, root()), pull()).await;
+    let b = Path::new("/r/b.x");
+    let status = json!({ "health": "ok", "quiescent": false });
+    peer.notify("experimental/serverStatus", status).await;
+    let baseline = session.baseline(Path::new(A), "x", "old", ms(100)).await;
+    assert!(why(&baseline).contains("still loads"));
+    let changes = [
+        Change::new(A, FileEvent::Changed).with_text("x", "new"),
+        Change::new(b, FileEvent::Created).with_text("x", "b"),
+    ];
+    session.announce(&changes).await.expect("sent");
+    let both = async { tokio::join!(settle(&session), session.settle(b, BUDGET)) };
+    let ((a, b), shown) = tokio::join!(both, async {
+        let status = json!({ "health": "ok", "quiescent": true });
+        peer.notify("experimental/serverStatus", status).await;
+        // What each file is at the server when it is asked about.
+        let mut text = String::new();
+        let mut shown = Vec::new();
+        while shown.len() < 3 {
+            let message = peer.next().await.expect("a message");
+            let params = &message["params"];
+            let name = params["textDocument"]["uri"].as_str().unwrap_or_default();
+            if name == A_URI && message["method"] == "textDocument/didChange" {
+                text = params["contentChanges"][0]["text"].to_string();
+            }
+            if message["method"] == "textDocument/diagnostic" {
+                shown.push(format!(
+                    "{} {text}",
+                    name.rsplit('/').next().unwrap_or_default()
+                ));
+                let report = json!({ "kind": "full", "items": [] });
+                peer.answer(message["id"].clone(), report).await;
+            }
+        }
+        shown
+    });
+    assert!(a.evidence.is_confirmed() && b.evidence.is_confirmed());
+    assert!(
+        a.before
+            .is_some_and(|before| before.evidence.is_confirmed())
+    );
+    let old: Vec<_> = shown.iter().filter(|one| one.contains("old")).collect();
+    assert_eq!(old, [r#"a.x "old""#], "{shown:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_has_said_nothing_since_it_loaded_is_taken_to_load() {
+    let mut profile = spec();
+    profile.readiness = Readiness::NoProgress;
+    let (session, mut peer) = opened(profile, json!({})).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        sleep(Duration::from_secs(12)).await;
+        peer.publish(A_URI, Some(1), &["found"]).await;
+    });
+    assert_eq!(found(&settled), ["found"]);
+    // It has spoken: from now on silence is silence.
+    write(&session, "two").await.expect("sent");
+    let silent = settle(&session).await;
+    assert!(why(&silent).contains("said nothing about this text"));
+    assert_eq!(silent.took, ms(5000));
+
+    let mut profile = spec();
+    profile.readiness = Readiness::NoProgress;
+    let (session, _peer) = opened(profile, json!({})).await;
+    let settled = settle(&session).await;
+    assert!(why(&settled).contains("still loads the project"));
+    assert_eq!(settled.took, ms(20_500));
+}

@@ -1,0 +1,178 @@
+//! What was told, beside what is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use fourfold::{Problem, Verdict, VerdictState};
+
+use crate::checker::{Key, Language, key, texts};
+use crate::edits::Step;
+
+pub(crate) struct Judge {
+    language: Language,
+    root: PathBuf,
+    scratch: PathBuf,
+    /// What was wrong before the first edit.
+    baseline: BTreeMap<Key, usize>,
+    /// What was told and not yet told to be gone: the server's words, and the line at the time.
+    told: Vec<(String, String, Key)>,
+    /// Files that were touched: a server has them open.
+    touched: BTreeSet<String>,
+    /// The texts that files had at first.
+    originals: BTreeMap<String, String>,
+    counts: BTreeMap<&'static str, usize>,
+    states: BTreeMap<&'static str, usize>,
+    mistakes: Vec<String>,
+    took: Vec<Duration>,
+}
+
+/// The mistakes that there must be none of.
+const FALSE_CLEAN: &str = "false clean";
+const FALSE_NEW: &str = "false new";
+const WRONG_FIXED: &str = "wrong fixed";
+const MISSED: &str = "missed in open files";
+const NEVER_FIXED: &str = "never told fixed";
+
+impl Judge {
+    pub(crate) fn new(language: Language, root: &Path, scratch: &Path) -> Judge {
+        let baseline = language.check(root, scratch);
+        println!("before: {} lines with problems", baseline.len());
+        Judge {
+            language,
+            root: root.to_path_buf(),
+            scratch: scratch.to_path_buf(),
+            baseline,
+            told: Vec::new(),
+            touched: BTreeSet::new(),
+            originals: texts(root),
+            counts: BTreeMap::new(),
+            states: BTreeMap::new(),
+            mistakes: Vec::new(),
+            took: Vec::new(),
+        }
+    }
+
+    pub(crate) fn judge(&mut self, number: usize, step: &Step, verdict: &Verdict, took: Duration) {
+        let truth = self.language.check(&self.root, &self.scratch);
+        let mut mistakes: Vec<(&'static str, String)> = Vec::new();
+        self.took.push(took);
+        *self.states.entry(verdict.state.word()).or_default() += 1;
+        self.touched.extend(step.files().map(str::to_owned));
+        for gone in step.gone() {
+            self.touched.remove(gone);
+            self.told.retain(|(path, ..)| path != gone);
+            self.baseline.retain(|(path, _), _| path != gone);
+        }
+
+        for fixed in &verdict.fixed {
+            for _ in 0..fixed.count {
+                let same = |(path, message, _): &(String, String, Key)| {
+                    *path == fixed.path && message.starts_with(&fixed.message)
+                };
+                // Of several alike it is one that is not there any more.
+                let of = |stands: bool| {
+                    let mut all = self.told.iter();
+                    all.position(|one| same(one) && truth.contains_key(&one.2) == stands)
+                };
+                // Else it was there before, or was told by another server too.
+                if let Some(at) = of(false).or_else(|| of(true)) {
+                    let (path, message, key) = self.told.remove(at);
+                    let many = self.told.iter().filter(|one| one.2 == key).count();
+                    if truth.get(&key).is_some_and(|count| *count > many) {
+                        mistakes.push((WRONG_FIXED, format!("{path}: {message}: {}", key.1)));
+                    }
+                }
+            }
+        }
+        let new: Vec<&Problem> = verdict.new.iter().chain(&verdict.earlier).collect();
+        for problem in new {
+            let key = key(&self.root, &problem.path, problem.line as usize);
+            let known = self.told.iter().filter(|one| one.2 == key).count();
+            let before = self.baseline.get(&key).copied().unwrap_or(0);
+            let stands = truth.get(&key).copied().unwrap_or(0);
+            let bad = step.is_bad(&key.1);
+            let told = format!(
+                "{}:{} {}: {}",
+                problem.path, problem.line, problem.message, key.1
+            );
+            // What the checker does not look for, but the server said that it may be older.
+            let original = self.originals.get(&problem.path);
+            let older = problem.maybe_old && original.is_some_and(|text| text.contains(&key.1));
+            let nothing = stands == 0 && !bad && !older;
+            let again = self.told.iter().filter(|one| one.2 == key);
+            let again = again.filter(|one| one.1 == problem.message).count();
+            let retold = again > 0 && known >= stands.max(1);
+            let old = before > 0 && before >= stands && !problem.maybe_old;
+            if nothing || retold || old {
+                mistakes.push((FALSE_NEW, told));
+            }
+            self.told
+                .push((problem.path.clone(), problem.message.clone(), key));
+        }
+
+        let mut missing = Vec::new();
+        for (key, count) in &truth {
+            let told = self.told.iter().filter(|one| one.2 == *key).count();
+            let before = self.baseline.get(key).copied().unwrap_or(0);
+            if told + before < *count && self.touched.contains(&key.0) && verdict.new_left_out == 0
+            {
+                missing.push(format!("{}: {}", key.0, key.1));
+            }
+        }
+        match verdict.state {
+            VerdictState::Clean => {
+                mistakes.extend(missing.into_iter().map(|one| (FALSE_CLEAN, one)));
+                let stays = |one: &&(String, String, Key)| !truth.contains_key(&one.2);
+                if truth.len() <= self.baseline.len() {
+                    let stale = self.told.iter().filter(stays);
+                    let stale = stale.map(|one| (NEVER_FIXED, format!("{}: {}", one.0, one.1)));
+                    mistakes.extend(stale.collect::<Vec<_>>());
+                }
+            }
+            VerdictState::Problems => {
+                mistakes.extend(missing.into_iter().map(|one| (MISSED, one)));
+            }
+            _ => {
+                let why = verdict.reason.clone().unwrap_or_default();
+                mistakes.push(("unconfirmed", why));
+            }
+        }
+        for (kind, what) in mistakes {
+            *self.counts.entry(kind).or_default() += 1;
+            let line = format!("{number} ({}): {kind}: {what}", step.about);
+            println!("   {}", line.replace('\n', " / "));
+            self.mistakes.push(line);
+        }
+    }
+
+    pub(crate) fn summary(&mut self) -> String {
+        self.took.sort();
+        let mut out = String::new();
+        let at = |part: usize| self.took[(self.took.len() - 1) * part / 100].as_millis();
+        let _ = write!(
+            out,
+            "{} edits; states: {:?}; ",
+            self.took.len(),
+            self.states
+        );
+        for kind in [
+            FALSE_CLEAN,
+            FALSE_NEW,
+            WRONG_FIXED,
+            MISSED,
+            NEVER_FIXED,
+            "unconfirmed",
+        ] {
+            let count = self.counts.get(kind).copied().unwrap_or(0);
+            let _ = write!(out, "{kind} {count}, ");
+        }
+        let _ = write!(out, "median {} ms, slowest {} ms", at(50), at(100));
+        out
+    }
+
+    pub(crate) fn passed(&self) -> bool {
+        !self.counts.contains_key(FALSE_CLEAN) && !self.counts.contains_key(FALSE_NEW)
+    }
+}

@@ -1,0 +1,241 @@
+//! The code graph as tools.
+
+use std::process::Command;
+
+use expect_test::expect;
+use fourfold::{Access, ExportForm};
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+fn shop() -> Project {
+    Project::new(&[
+        (
+            "shop/base.py",
+            "class Store:\n    \"\"\"Keeps things for later.\"\"\"\n\n    def get(self, key):\n        \
+             return self.find(key)\n\n    def find(self, key):\n        return None\n\n\ndef \
+             open_store(path):\n    return Store()\n",
+        ),
+        (
+            "shop/web.py",
+            "from shop.base import open_store\n\n\ndef handle(request):\n    store = \
+             open_store(request)\n    return store.get('x')\n",
+        ),
+        (
+            "tests/test_web.py",
+            "from shop.web import handle\n\n\ndef test_handle():\n    assert handle(None) is None\n",
+        ),
+    ])
+}
+
+async fn said(project: &Project, tool: &str, arguments: Value) -> String {
+    let answer = project.conversation().call(tool, arguments).await;
+    answer.unwrap().text
+}
+
+#[tokio::test]
+async fn callers_come_with_lines_and_certainty() {
+    let project = shop();
+    let answer = said(&project, "code_callers", json!({"symbol": "Store.get"})).await;
+    expect![[""]].assert_eq(&answer);
+}
+
+#[tokio::test]
+async fn impact_reaches_the_tests() {
+    let project = shop();
+    let arguments = json!({"symbol": "Store.find", "depth": 4});
+    let answer = said(&project, "code_impact", arguments).await;
+    expect![[""]].assert_eq(&answer);
+}
+
+#[tokio::test]
+async fn a_symbol_comes_with_its_source_and_a_search_with_its_name() {
+    let project = shop();
+    let symbol = said(&project, "code_symbol", json!({"symbol": "shop/base.py:4"})).await;
+    expect![[""]].assert_eq(&symbol);
+    let found = said(&project, "search_code", json!({"query": "open store"})).await;
+    expect![[""]].assert_eq(&found);
+    let outline = said(&project, "code_symbol", json!({"symbol": "shop"})).await;
+    expect![[""]].assert_eq(&outline);
+}
+
+#[tokio::test]
+async fn the_value_says_the_same_as_the_text() {
+    let project = shop();
+    let conversation = project.conversation();
+    let answer = conversation
+        .call("code_callees", json!({"symbol": "handle", "tokens": "500"}))
+        .await
+        .unwrap();
+    assert_eq!(answer.value["outcome"], "answered");
+    assert_eq!(answer.value["current"], true);
+    assert_eq!(answer.value["coverage"]["files"], 3);
+    let callees = &answer.value["groups"][0];
+    let names: Vec<&str> = callees["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["Store.get", "open_store"]);
+    // An id of an answer names the same symbol.
+    let id = callees["entries"][0]["id"].as_str().unwrap();
+    let again = said(
+        &project,
+        "code_symbol",
+        json!({"symbol": id, "no_source": true}),
+    )
+    .await;
+    assert!(
+        again.starts_with("method `Store.get` (shop/base.py:4)"),
+        "{again}"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_is_about_the_files_as_they_are_now() {
+    let project = shop();
+    let conversation = project.conversation();
+    let ask = || conversation.call("code_callers", json!({"symbol": "open_store"}));
+    assert!(
+        ask()
+            .await
+            .unwrap()
+            .text
+            .contains("5: store = open_store(request)")
+    );
+    project.write(
+        "shop/web.py",
+        "from shop.base import open_store\n\n\n\n\ndef other():\n    return open_store('y')\n",
+    );
+    let now = ask().await.unwrap().text;
+    assert!(
+        now.contains("7: return open_store('y')") && !now.contains("handle"),
+        "{now}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_said_with_what_is_near() {
+    let project = shop();
+    let answer = said(&project, "code_callers", json!({"symbol": "Store.gett"})).await;
+    expect![[""]].assert_eq(&answer);
+    let conversation = project.conversation();
+    for (tool, arguments, sentence) in [
+        ("code_impact", json!({}), "say what changes"),
+        (
+            "code_graph",
+            json!({"action": "paths", "symbol": "handle"}),
+            "this action needs `to`",
+        ),
+        (
+            "code_callers",
+            json!({"symbol": "a", "certainty": "sure"}),
+            "one of exact, typed",
+        ),
+        (
+            "search_code",
+            json!({"query": "a", "kind": ["klass"]}),
+            "class",
+        ),
+        (
+            "search_code",
+            json!({"query": "a", "language": "cobol"}),
+            "cobol",
+        ),
+        ("search_code", json!({}), "`query` is missing"),
+    ] {
+        let error = conversation.call(tool, arguments).await.unwrap_err();
+        assert!(error.to_string().contains(sentence), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn every_question_of_the_graph_is_answered() {
+    let project = shop();
+    for (arguments, sentence) in [
+        (
+            json!({"action": "paths", "symbol": "test_handle", "to": "Store.find"}),
+            "1 way from function `test_handle`",
+        ),
+        (
+            json!({"action": "hierarchy", "symbol": "Store"}),
+            "class `Store`",
+        ),
+        (
+            json!({"action": "cycles", "level": "file"}),
+            "no file needs itself",
+        ),
+        (json!({"action": "modules"}), "1 module"),
+        (json!({"action": "unused"}), "without a known use"),
+        (
+            json!({"action": "draw", "symbol": "handle"}),
+            "flowchart LR",
+        ),
+        (json!({"action": "status"}), "3 files, 6 symbols"),
+    ] {
+        let answer = said(&project, "code_graph", arguments.clone()).await;
+        assert!(answer.contains(sentence), "{arguments}: {answer}");
+    }
+    let map = said(&project, "code_map", json!({"tokens": 150})).await;
+    assert!(map.contains("class Store") && map.len() <= 600, "{map}");
+}
+
+#[tokio::test]
+async fn a_diff_tells_what_changes() {
+    let project = shop();
+    let git = |arguments: &[&str]| {
+        let run = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(arguments)
+            .current_dir(project.root())
+            .output();
+        run.is_ok_and(|run| run.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        eprintln!("left out: git is not installed");
+        return;
+    }
+    assert!(git(&["add", "."]) && git(&["commit", "-qm", "one"]));
+    let base = project
+        .read("shop/base.py")
+        .replace("return None", "return key");
+    project.write("shop/base.py", base);
+    let answer = said(
+        &project,
+        "code_impact",
+        json!({"since": "HEAD", "depth": 4}),
+    )
+    .await;
+    expect![[""]].assert_eq(&answer);
+    let unknown = project
+        .conversation()
+        .call("code_impact", json!({"since": "nowhere"}))
+        .await
+        .unwrap_err();
+    assert!(
+        unknown.to_string().contains("git cannot tell what changed"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn the_tools_only_read_and_the_graph_is_exported() {
+    let project = shop();
+    let checkout = project.checkout();
+    let tools = checkout.tools();
+    let code = tools.iter().filter(|tool| tool.name.contains("code"));
+    let code: Vec<(&str, Access)> = code.map(|tool| (tool.name, tool.access)).collect();
+    assert_eq!(code.len(), 7);
+    assert!(code.iter().all(|(_, access)| *access == Access::Reads));
+    let mut out = Vec::new();
+    checkout
+        .export_code(ExportForm::Edges, &mut out, &fourfold::Control::new())
+        .unwrap();
+    let lines = String::from_utf8(out).unwrap();
+    assert!(
+        lines
+            .lines()
+            .any(|line| line.contains("open_store") && line.contains("\"new\""))
+    );
+}
