@@ -3,7 +3,9 @@
 //! they have in the file.
 
 use super::{Container, State, Walk};
-use crate::facts::{Bound, Expr, ExprId, Flags, List, NameId, ScopeId, ScopeKind, SiteKind, SymbolId};
+use crate::facts::{
+    Bound, Expr, ExprId, Flags, List, NameId, ScopeId, ScopeKind, SiteKind, SymbolId,
+};
 use fourfold_syntax::{ParseLimits, with_parser};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -603,7 +605,9 @@ impl Walk<'_, '_> {
                     }
                     "<" if before == "::" || before == "name" && chain.is_some() => {
                         let after = after_angles(tokens, at, |token| self.text(token));
-                        let path = tokens.get(after).is_some_and(|next| self.text(*next) == "::");
+                        let path = tokens
+                            .get(after)
+                            .is_some_and(|next| self.text(*next) == "::");
                         if before == "::" || path {
                             at = after;
                             before = "name";

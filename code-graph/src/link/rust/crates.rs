@@ -1,5 +1,6 @@
 //! Crates and their module trees: which file is which module of which crate.
 
+use super::super::key;
 use super::super::modules::Tree;
 use super::super::value::FileId;
 use crate::facts::Manifest;
@@ -157,8 +158,14 @@ impl Crates {
             let declared = tree.file(file).map(|file| file.surface.modules.clone());
             for module in declared.into_iter().flatten() {
                 let path = module.path.as_deref();
-                let candidates =
-                    candidates(tree, file, &place.folder, &module.inside, &module.name, path);
+                let candidates = candidates(
+                    tree,
+                    file,
+                    &place.folder,
+                    &module.inside,
+                    &module.name,
+                    path,
+                );
                 let found = candidates
                     .iter()
                     .find_map(|path| Some((tree.at(path)?, path)));
@@ -238,6 +245,29 @@ impl Crates {
         candidates(tree, file, &place.folder, &inside, name, path)
     }
 
+    /// A fingerprint of where a file stands and what paths in it may begin with.
+    pub(super) fn print(&self, tree: &Tree, file: FileId) -> u64 {
+        let Some(place) = self.places.get(&file) else {
+            return 0;
+        };
+        let mut print = key::mix(key::text(tree.path(place.root)), key::text(&place.folder));
+        if let Some((parent, inside)) = &place.parent {
+            print = key::mix(print, key::text(tree.path(*parent)));
+            for name in inside {
+                print = key::mix(print, key::text(name));
+            }
+        }
+        let package = place.package.and_then(|at| self.packages.get(at as usize));
+        if let Some(package) = package {
+            let externs = package.externs.iter();
+            let all =
+                externs.map(|(name, root)| key::mix(key::text(name), key::text(tree.path(*root))));
+            // Their order is that of a table of hashes, so it must not count.
+            print = key::mix(print, all.fold(0, u64::wrapping_add));
+        }
+        print
+    }
+
     /// Where a file stands.
     pub(super) fn place(&self, file: FileId) -> Option<&Place> {
         self.places.get(&file)
@@ -291,7 +321,11 @@ fn candidates(
     }
     match path {
         Some(path) => {
-            let base = if inside.is_empty() { tree.folder(file) } else { &folder };
+            let base = if inside.is_empty() {
+                tree.folder(file)
+            } else {
+                &folder
+            };
             vec![normal(&join(base, path))]
         }
         None => vec![

@@ -519,10 +519,12 @@ fn of_any(receiver: &Ty, name: &str) -> Ty {
     match name {
         // What pin projections give has the same fields.
         "project" | "project_ref" | "project_mut" => receiver.clone(),
-        "default" | "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "by_ref"
-        | "wrapping_add" | "wrapping_sub" | "saturating_add" | "saturating_sub" | "min" | "max"
-        | "clamp" | "abs" | "pow" | "rotate_left" | "rotate_right" | "wrapping_mul"
-        | "swap_bytes" | "to_le" | "to_be" | "with" | "cast" | "into_iter" => receiver.clone(),
+        "default" | "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut"
+        | "by_ref" | "wrapping_add" | "wrapping_sub" | "saturating_add" | "saturating_sub"
+        | "min" | "max" | "clamp" | "abs" | "pow" | "rotate_left" | "rotate_right"
+        | "wrapping_mul" | "swap_bytes" | "to_le" | "to_be" | "with" | "cast" | "into_iter" => {
+            receiver.clone()
+        }
         "to_string" => Ty::outside("String", []),
         "cmp" => Ty::outside("Ordering", []),
         "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "is_null" => Ty::outside("bool", []),

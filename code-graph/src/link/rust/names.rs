@@ -628,7 +628,10 @@ impl<'w> Linker<'w> {
         }
         inside.reverse();
         let inside = inside.join("::");
-        for path in self.crates.candidates(&self.world.tree, file, &inside, name, path) {
+        for path in self
+            .crates
+            .candidates(&self.world.tree, file, &inside, name, path)
+        {
             self.note(key::path(&path));
         }
         self.note_place(file);
@@ -673,6 +676,7 @@ impl<'w> Linker<'w> {
         for _ in 0..HOPS {
             let Some(file) = at else { return };
             let path = self.world.tree.path(file);
+            self.note(key::of_file(key::text(path), key::PLACE));
             let stem = path.trim_end_matches("/mod.rs").trim_end_matches(".rs");
             let stem = stem.rsplit('/').next().unwrap_or_default();
             self.note(key::module(stem));
