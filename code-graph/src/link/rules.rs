@@ -32,6 +32,14 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
+    /// A fingerprint of where a file stands as these rules see it, for rules that work that out for
+    /// all files together (module trees, packages): a pure function of paths, surfaces and project
+    /// files. When it changes, the file is linked again, and so is every file that noted
+    /// [`key::PLACE`](super::key::PLACE) of it or anything in it.
+    fn place(&self, _tree: &Tree, _file: FileId) -> u64 {
+        0
+    }
+
     /// What an import brings: a module, a namespace, what a name in it means, or something
     /// external. Whoever can tell that the import leaves the checkout says so
     /// ([`Value::external`]); nothing at all means that it is unknown.

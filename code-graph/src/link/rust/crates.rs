@@ -1,5 +1,6 @@
 //! Crates and their module trees: which file is which module of which crate.
 
+use super::super::key;
 use super::super::modules::Tree;
 use super::super::value::FileId;
 use crate::facts::Manifest;
@@ -251,6 +252,29 @@ impl Crates {
         };
         let path = Some(path).filter(|path| !path.is_empty());
         candidates(tree, file, &place.folder, &inside, name, path)
+    }
+
+    /// A fingerprint of where a file stands and what paths in it may begin with.
+    pub(super) fn print(&self, tree: &Tree, file: FileId) -> u64 {
+        let Some(place) = self.places.get(&file) else {
+            return 0;
+        };
+        let mut print = key::mix(key::text(tree.path(place.root)), key::text(&place.folder));
+        if let Some((parent, inside)) = &place.parent {
+            print = key::mix(print, key::text(tree.path(*parent)));
+            for name in inside {
+                print = key::mix(print, key::text(name));
+            }
+        }
+        let package = place.package.and_then(|at| self.packages.get(at as usize));
+        if let Some(package) = package {
+            let externs = package.externs.iter();
+            let all =
+                externs.map(|(name, root)| key::mix(key::text(name), key::text(tree.path(*root))));
+            // Their order is that of a table of hashes, so it must not count.
+            print = key::mix(print, all.fold(0, u64::wrapping_add));
+        }
+        print
     }
 
     /// Where a file stands.
