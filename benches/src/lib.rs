@@ -8,8 +8,8 @@
 //! - [`patterns`] and [`fragments`] read the questions (`data/`).
 //! - [`report`] makes tables and medians.
 //!
-//! The binaries: `peers` (speed, memory and differences), `fragments` (found as meant), `corpora`
-//! (fetch and sizes only).
+//! The binaries: `peers` (speed, memory and differences), `graph` (the code graph beside another
+//! one), `fragments` (found as meant), `corpora` (fetch and sizes only).
 //!
 //! ```
 //! use fourfold_benches::{patterns, report};

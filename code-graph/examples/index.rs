@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let started = Instant::now();
     let index = Index::open(&Checkout::open(root)?, config);
+    index.warm();
     let opened = started.elapsed();
     let refreshed = index.refresh(&Control::new())?;
     let graph = index.graph();

@@ -15,6 +15,7 @@ mod php;
 mod python;
 mod ruby;
 pub(crate) mod rust;
+mod scala;
 mod table;
 
 pub(crate) use builder::Builder;
@@ -37,6 +38,7 @@ fn walk_of(language: Language) -> Option<fn(&mut Builder<'_>, &Tree)> {
         "kotlin" => kotlin::extract,
         "php" => php::extract,
         "java" => java::extract,
+        "scala" => scala::extract,
         "lua" => lua::extract,
         "ruby" => ruby::extract,
         "python" => python::walk,

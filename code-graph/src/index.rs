@@ -58,6 +58,7 @@ use refresh::Scope;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Where an index is kept.
@@ -304,6 +305,17 @@ impl Index {
                     reason: news.then_some(reason),
                 }
             }
+        }
+    }
+
+    /// Begins to make the graph of the current generation on a thread of its own: for whoever opens an
+    /// index to ask it, and looks at the files meanwhile.
+    pub fn warm(&self) {
+        let content = self.current();
+        if content.generation > 0 {
+            let builder = thread::Builder::new().name("fourfold-graph".to_owned());
+            // Without a thread it is made when it is asked for.
+            let _ = builder.spawn(move || content.graph().map(drop));
         }
     }
 

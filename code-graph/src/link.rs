@@ -53,6 +53,7 @@ mod python;
 mod ruby;
 mod rules;
 mod rust;
+mod scala;
 mod sites;
 mod surface;
 mod value;

@@ -6,6 +6,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 use crate::run::{Shell, is_installed, run};
+use crate::truth::{Corpora, peer};
 
 /// The PyPI package of the program we are compared with.
 const PEER: &str = "ast-grep-cli";
@@ -22,6 +23,7 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     match name.as_deref() {
         Some("peers") => return peers(shell, &rest),
         Some("framing") => return framing(shell, &rest),
+        Some("graph") => return graph(shell, rest),
         _ => {}
     }
     let mut bench = shell.cargo("bench --locked -p fourfold-benches");
@@ -44,6 +46,24 @@ fn peers(shell: &Shell, args: &[String]) -> Result<()> {
     let path = env::join_paths(env::split_paths(&path).chain([home.join("bin")]))?;
     let mut peers = shell.cargo("run --locked --release -p fourfold-benches --bin peers --");
     run(peers.args(args).env("PATH", path))
+}
+
+/// Measures our graph and the peer's on the checkouts of `truth`; words name projects.
+fn graph(shell: &Shell, args: Vec<String>) -> Result<()> {
+    let corpora = Corpora::new(shell);
+    let peer = peer::install(shell, &corpora.tools(peer::NAME))?;
+    let words = args.iter().take_while(|arg| !arg.starts_with('-')).count();
+    let (names, options) = args.split_at(words);
+    let names = match names {
+        [] => corpora.names(),
+        names => names.to_vec(),
+    };
+    let mut bench = shell.cargo("run --locked --release -p fourfold-benches --bin graph -- --peer");
+    bench.arg(peer);
+    for name in names {
+        bench.arg(format!("{name}={}", corpora.checkout(&name)?.display()));
+    }
+    run(bench.args(options))
 }
 
 /// Runs the readers of frames, which are a workspace of their own with a lock file of its own.

@@ -34,6 +34,8 @@ cargo xtask COMMAND
   lint [STEP...]            fmt, arrows, tidy, features, clippy, doc; all of them without STEP
   bench [NAME] [ARGS]       the criterion benches, or only NAME
   bench peers [ARGS]        ourselves beside other programs on the same files
+  bench graph [NAME...] [ARGS]
+                            our code graph beside another one: time, memory, size, answers
   bench framing [WORD...]   our reader of frames beside the published ones
   truth [NAME...]           how right the code graph is, against indexes that know types; see --help
   fuzz [TARGET] [--seconds N]

@@ -10,7 +10,7 @@ mod edges;
 mod heritage;
 mod imports;
 mod indexers;
-mod peer;
+pub(crate) mod peer;
 mod program;
 mod pycg;
 mod reference;
@@ -20,6 +20,8 @@ mod score;
 mod source;
 mod spans;
 mod symbols;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,8 +29,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 
-use self::corpora::Corpora;
-use self::edges::Kind;
+pub(crate) use self::corpora::Corpora;
+use self::edges::{Kind, ToolEdge};
+use self::program::Program;
 use self::reference::Reference;
 use self::report::Row;
 use crate::run::Shell;
@@ -38,6 +41,7 @@ cargo xtask truth [NAME...]   the corpora with these names, or all; `pycg` is Py
 
   --edges FILE    score these edges (JSON lines) of the one corpus that is named, not our program's
   --program PATH  our program; else it is built
+  --bar           fail where our calls are below what they have been
   --peer          codegraph beside us on the same checkouts
   --without TEXT  leave out files whose path contains TEXT, tests/ for example; may be repeated
   --show N        print about N wrong and N missed edges of each kind
@@ -56,6 +60,7 @@ struct Options {
     edges: Option<PathBuf>,
     program: Option<PathBuf>,
     peer: bool,
+    bar: bool,
     without: Vec<String>,
     show: usize,
     json: bool,
@@ -70,6 +75,7 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
             Long("edges") => options.edges = Some(args.value()?.into()),
             Long("program") => options.program = Some(args.value()?.into()),
             Long("peer") => options.peer = true,
+            Long("bar") => options.bar = true,
             Long("without") => options.without.push(args.value()?.string()?),
             Long("show") => options.show = args.value()?.parse()?,
             Long("json") => options.json = true,
@@ -95,7 +101,11 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     }
     let program = match options.edges {
         Some(_) => None,
-        None => Some(program::find(shell, options.program.take())?),
+        None => Some(Program::find(
+            shell,
+            options.program.take(),
+            corpora.cache(),
+        )?),
     };
     let mut rows = Vec::new();
     for name in &options.names {
@@ -106,45 +116,45 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
             scip::read(&bytes).with_context(|| format!("reading {}", corpus.index.display()))?;
         let wanted = |path: &str| !options.without.iter().any(|text| path.contains(text));
         let mut reference = Reference::new(&documents, &corpus.root, wanted)?;
-        let mut add = |program: &str, text: &str| -> Result<()> {
-            let edges = edges::read(text, &corpus.root)
-                .with_context(|| format!("reading the edges of {program} on {name}"))?;
-            let scores = Kind::ALL.map(|kind| (kind, score::score(&mut reference, &edges, kind)));
+        let mut add = |program: &str, edges: &[ToolEdge]| {
+            let scores = Kind::ALL.map(|kind| (kind, score::score(&mut reference, edges, kind)));
             rows.push(Row {
                 corpus: name.clone(),
                 program: program.to_owned(),
                 scores: scores.into(),
             });
-            Ok(())
         };
         if let Some(file) = &options.edges {
-            let text = fs::read_to_string(file);
+            let read = || edges::read(&fs::read_to_string(file)?, &corpus.root);
             add(
                 "file",
-                &text.with_context(|| format!("reading {}", file.display()))?,
-            )?;
+                &read().with_context(|| format!("reading {}", file.display()))?,
+            );
         }
         if let Some(program) = &program {
-            add("fourfold", &program::edges(shell, program, &corpus.root)?)?;
+            add("fourfold", &program.edges(&corpus.root)?);
         }
         if options.peer {
             let program = peer::install(shell, &corpora.tools(peer::NAME))?;
             let work = corpora.home().join("peer");
-            add(
-                peer::NAME,
-                &peer::edges(shell, &program, &corpus.root, &work)?,
-            )?;
+            let text = peer::edges(shell, &program, &corpus.root, &work)?;
+            add(peer::NAME, &edges::read(&text, &work)?);
         }
     }
     if options.json {
         let rows: Vec<_> = rows.iter().map(Row::json).collect();
         println!("{}", serde_json::json!({ "rows": rows }));
-        return Ok(());
+    } else {
+        for row in rows.iter().filter(|_| options.show > 0) {
+            print!("{}", row.examples(options.show));
+        }
+        print!("{}", report::tables(&rows));
     }
-    for row in rows.iter().filter(|_| options.show > 0) {
-        print!("{}", row.examples(options.show));
+    rows.retain(|row| row.program != peer::NAME);
+    let lost = report::below(&rows);
+    if options.bar && !lost.is_empty() {
+        bail!("{}", lost.join("\n"));
     }
-    print!("{}", report::tables(&rows));
     Ok(())
 }
 
@@ -155,10 +165,9 @@ fn micro(shell: &Shell, corpora: &Corpora<'_>, options: Options) -> Result<()> {
     let folder = corpora.further(PYCG).context(
         "PyCG's micro-benchmark is in no registry: put it into FOLDER/pycg/micro-benchmark and FOURFOLD_CORPORA=FOLDER in the environment",
     )?;
-    let program = program::find(shell, options.program)?;
-    let micro = pycg::score(&folder.join("micro-benchmark/snippets"), |program_folder| {
-        program::edges(shell, &program, program_folder)
-    })?;
+    let program = Program::find(shell, options.program, corpora.cache())?;
+    let snippets = folder.join("micro-benchmark/snippets");
+    let micro = pycg::score(&snippets, |folder| program.edges(folder))?;
     if options.json {
         println!("{}", micro.json());
         return Ok(());

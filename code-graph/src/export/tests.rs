@@ -36,7 +36,10 @@ fn text(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> S
 
 #[test]
 fn calls_are_pairs_of_definitions() {
-    expect![[r#""#]].assert_eq(&text(|out| call_edges(&small(), out)));
+    expect![[r#"
+        {"caller":{"file":"b.py","line":4,"name":"run"},"callee":{"file":"a/base.py","line":2,"name":"run"},"kind":"call","tier":"typed"}
+        {"caller":{"file":"b.py","line":6,"name":"`odd"},"callee":{"file":"b.py","line":4,"name":"run"},"kind":"call","tier":"candidate"}
+    "#]].assert_eq(&text(|out| call_edges(&small(), out)));
 }
 
 #[test]
@@ -67,8 +70,39 @@ fn a_neighbourhood_is_drawn() {
         panic!("Sub.run");
     };
     let draw = |form| drawing(&graph, &around, 1, Certainty::Candidate, 60, form).0;
-    expect![[r#""#]].assert_eq(&draw(Drawing::Mermaid));
-    expect![[r#""#]].assert_eq(&draw(Drawing::Dot));
+    expect![[r#"
+        flowchart LR
+          subgraph f0["a/base.py"]
+            n2["method Base.run"]
+          end
+          subgraph f1["b.py"]
+            n5(["method Sub.run"])
+            n6["method Sub.`odd"]
+          end
+          n5 --> n2
+          n5 -->|"overrides"| n2
+          n6 -.-> n5
+    "#]]
+    .assert_eq(&draw(Drawing::Mermaid));
+    expect![[r#"
+        digraph code {
+          rankdir=LR;
+          node [shape=box];
+          subgraph cluster_0 {
+            label="a/base.py";
+            n2 [label="method Base.run"];
+          }
+          subgraph cluster_1 {
+            label="b.py";
+            n5 [label="method Sub.run", style=bold];
+            n6 [label="method Sub.`odd"];
+          }
+          n5 -> n2;
+          n5 -> n2 [label="overrides"];
+          n6 -> n5 [style=dashed];
+        }
+    "#]]
+    .assert_eq(&draw(Drawing::Dot));
     let (_, left_out) = drawing(&graph, &around, 1, Certainty::Candidate, 2, Drawing::Dot);
     assert_eq!(left_out, 1);
 }
@@ -138,5 +172,20 @@ fn scip_reads_back() {
             }
         }
     }
-    expect![[r#""#]].assert_eq(&said);
+    expect![[r#"
+        a/base.py
+          [0, 0, 0] 1 fourfold python . . a/`base.py`/
+          [0, 4, 14] 1 fourfold python . . a/`base.py`/Base#
+          [1, 4, 14] 1 fourfold python . . a/`base.py`/Base#run().
+        b.py
+          [0, 0, 0] 1 fourfold python . . `b.py`/
+          [2, 4, 14] 1 fourfold python . . `b.py`/Sub#
+          [3, 4, 14] 1 fourfold python . . `b.py`/Sub#run().
+          [5, 4, 14] 1 fourfold python . . `b.py`/Sub#```odd`().
+          [0, 10, 14] 2 fourfold python . . a/`base.py`/Base#
+          [2, 11, 14] 0 fourfold python . . a/`base.py`/Base#
+          [4, 12, 14] 0 fourfold python . . a/`base.py`/Base#run().
+          [6, 13, 14] 0 fourfold python . . `b.py`/Sub#run().
+    "#]]
+    .assert_eq(&said);
 }

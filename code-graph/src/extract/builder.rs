@@ -211,9 +211,74 @@ impl<'t> Builder<'t> {
         };
         self.facts.names = self.interner.finish();
         let facts = &mut self.facts;
+        order_symbols(facts);
         facts.bindings.sort_by_key(|b| (b.scope, b.name, b.at));
         facts.sites.sort_by_key(|site| (site.at, site.kind));
         self.facts
+    }
+}
+
+/// Puts symbols in the order of their position, a parent before its members: what is read ahead of
+/// the walk (the members of an object in an argument) is declared before what stands before it.
+fn order_symbols(facts: &mut Facts) {
+    let start = |symbol: &Symbol| symbol.span.start;
+    if facts.symbols.is_sorted_by_key(start) {
+        return;
+    }
+    let symbols = std::mem::take(&mut facts.symbols);
+    let mut order: Vec<u32> = (0..symbols.len() as u32).collect();
+    order.sort_by_key(|at| symbols.get(*at as usize).map(start));
+    let mut places = vec![SymbolId(0); symbols.len()];
+    for (to, from) in order.iter().enumerate() {
+        if let Some(place) = places.get_mut(*from as usize) {
+            *place = SymbolId(to as u32);
+        }
+    }
+    // A parent that begins where, or after, its member does would stand behind it: such symbols
+    // stay as they are.
+    let place = |id: SymbolId| places.get(id.index()).copied().unwrap_or(id);
+    let parents_first = symbols.iter().enumerate().all(|(at, symbol)| {
+        symbol
+            .parent
+            .is_none_or(|parent| place(parent) < place(SymbolId(at as u32)))
+    });
+    if !parents_first {
+        facts.symbols = symbols;
+        return;
+    }
+    let mut from: Vec<Option<Symbol>> = symbols.into_iter().map(Some).collect();
+    for at in order {
+        if let Some(symbol) = from.get_mut(at as usize).and_then(Option::take) {
+            facts.symbols.push(symbol);
+        }
+    }
+    for symbol in &mut facts.symbols {
+        symbol.parent = symbol.parent.map(place);
+    }
+    for scope in &mut facts.scopes {
+        scope.owner = scope.owner.map(place);
+    }
+    for binding in &mut facts.bindings {
+        if let Bound::Symbol(id) = &mut binding.bound {
+            *id = place(*id);
+        }
+    }
+    for expr in &mut facts.exprs {
+        if let Expr::Symbol(id) = expr {
+            *id = place(*id);
+        }
+    }
+    for function in &mut facts.functions {
+        function.symbol = function.symbol.map(place);
+    }
+    for (owner, _) in &mut facts.type_params {
+        *owner = place(*owner);
+    }
+    for base in &mut facts.bases {
+        base.class = place(base.class);
+    }
+    for site in &mut facts.sites {
+        site.owner = site.owner.map(place);
     }
 }
 

@@ -15,6 +15,8 @@ mod docs;
 mod expr;
 mod modules;
 pub(crate) mod project;
+#[cfg(test)]
+mod tests;
 mod types;
 mod uses;
 

@@ -978,7 +978,19 @@ fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let (what, name) = callee(walk, function);
     let args = all_arguments(walk, node);
     scope_function(walk, what, args);
+    let what = with_types(walk, what, inner);
     walk.call_site(what, args, name);
+}
+
+/// A callee with the type arguments that stand in the call.
+fn with_types(walk: &mut Walk<'_, '_>, what: ExprId, node: Node<'_>) -> ExprId {
+    match child_of_kind(node, "type_arguments") {
+        Some(types) => {
+            let types = walk.read_all(types);
+            walk.b.expr(Expr::Generic(what, types))
+        }
+        None => what,
+    }
 }
 
 /// In `x.let { … }` and `x.also { … }` the closure gets `x`.
@@ -1011,7 +1023,7 @@ fn scope_function(walk: &mut Walk<'_, '_>, what: ExprId, args: List) {
 }
 
 fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some((function, _)) = call_parts(node) else {
+    let Some((function, inner)) = call_parts(node) else {
         return Expr::Unknown;
     };
     let (what, _) = callee(walk, function);
@@ -1029,7 +1041,7 @@ fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
             _ => {}
         }
     }
-    Expr::Call(what, args)
+    Expr::Call(with_types(walk, what, inner), args)
 }
 
 /// `f<T>(x)`, which the grammar takes for comparisons.
@@ -1045,10 +1057,26 @@ fn generic_call<'n>(node: Node<'n>) -> Option<(Node<'n>, Node<'n>)> {
     matches!(function.kind(), "identifier" | "navigation_expression").then_some((function, right))
 }
 
+/// The callee of such a call with its type argument.
+fn compared_type(walk: &mut Walk<'_, '_>, what: ExprId, node: Node<'_>) -> ExprId {
+    let ty = node
+        .child_by_field_name("left")
+        .and_then(|left| left.child_by_field_name("right"));
+    match ty {
+        Some(ty) => {
+            let ty = walk.read(ty);
+            let types = walk.b.list(&[ty]);
+            walk.b.expr(Expr::Generic(what, types))
+        }
+        None => what,
+    }
+}
+
 fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if let Some((function, args)) = generic_call(node) {
         walk.take(function);
         let (what, name) = callee(walk, function);
+        let what = compared_type(walk, what, node);
         let args = walk.arguments(Some(args));
         walk.call_site(what, args, name);
     }
@@ -1057,6 +1085,7 @@ fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 fn read_binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     if let Some((function, args)) = generic_call(node) {
         let (what, _) = callee(walk, function);
+        let what = compared_type(walk, what, node);
         return Expr::Call(what, walk.arguments(Some(args)));
     }
     let operator = node.child_by_field_name("operator").map(|o| o.kind());

@@ -675,8 +675,18 @@ impl Walk<'_, '_> {
 
     /// A node is used as a value if it is a bare name.
     pub(crate) fn value_if_name(&mut self, node: Node<'_>) {
-        if matches!(self.read_of(node), Some(Read::Name)) {
-            self.value(node);
+        match self.read_of(node) {
+            Some(Read::Name) => self.value(node),
+            Some(Read::Hook(_)) if node.kind() == "identifier" => self.value_if_bare(node),
+            _ => {}
+        }
+    }
+
+    /// A node is used as a value if it is read as a bare name.
+    pub(crate) fn value_if_bare(&mut self, node: Node<'_>) {
+        let what = self.read(node);
+        if matches!(self.b.expr_at(what), Expr::Name(_)) {
+            self.value_at(node, Some(node));
         }
     }
 
@@ -700,9 +710,7 @@ impl Walk<'_, '_> {
     /// Names that stand directly in a node are used as values.
     pub(crate) fn values(&mut self, node: Node<'_>) {
         for child in children(node) {
-            if matches!(self.read_of(child), Some(Read::Name)) {
-                self.value(child);
-            }
+            self.value_if_name(child);
         }
     }
 

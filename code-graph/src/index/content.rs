@@ -10,6 +10,7 @@ use fourfold_worktree::Stamp;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
 /// One file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -114,10 +115,11 @@ impl Content {
 
     /// Lets the graph of the generation before serve for this one, as far as it goes.
     pub(super) fn follow(&self, before: &Content) {
-        let graph = before.graph.get().cloned();
-        *self.before.lock() = match graph {
-            Some(graph) => Some((before.entries.clone(), graph)),
-            None => before.before.lock().take(),
+        // Waits for whoever is making that graph.
+        let mut theirs = before.before.lock();
+        *self.before.lock() = match before.graph.get() {
+            Some(graph) => Some((before.entries.clone(), Arc::clone(graph))),
+            None => theirs.take(),
         };
     }
 
@@ -128,15 +130,16 @@ impl Content {
         }
     }
 
-    /// Takes the graph of a generation that differs in nothing that a graph shows.
+    /// Takes over from a generation that says the same.
     pub(super) fn inherit(&self, before: &Content) {
-        if let Some(graph) = before.graph.get() {
-            let _ = self.graph.set(Arc::clone(graph));
+        let mut theirs = before.before.lock();
+        match before.graph.get() {
+            Some(graph) => drop(self.graph.set(Arc::clone(graph))),
+            None => *self.before.lock() = theirs.take(),
         }
         if let Some(side) = before.side.get() {
             let _ = self.side.set(Arc::clone(side));
         }
-        *self.before.lock() = before.before.lock().take();
     }
 
     /// The files whose symbols are in, in order.
@@ -155,49 +158,69 @@ impl Content {
         self.entries.get(at)
     }
 
-    /// The graph; made on first use.
+    /// The graph; made on first use. Whoever comes meanwhile waits for it.
     pub(super) fn graph(&self) -> Result<Arc<Graph>, Damaged> {
         if let Some(graph) = self.graph.get() {
             return Ok(Arc::clone(graph));
         }
-        let before = self.before.lock().take();
-        let known = |entry: &Entry| {
-            let (entries, graph) = before.as_ref()?;
-            let at = entries
-                .binary_search_by(|other| other.path.cmp(&entry.path))
-                .ok()?;
-            let same = entries
-                .get(at)
-                .filter(|other| other.content == entry.content)?;
-            let file = graph.file_at(&same.path)?;
-            Some(Arc::clone(&file.outline))
+        let mut before = self.before.lock();
+        if let Some(graph) = self.graph.get() {
+            return Ok(Arc::clone(graph));
+        }
+        let known = before.take();
+        let outlines = || self.outlines(known.as_ref().map(|(entries, graph)| (entries, &**graph)));
+        let links = || {
+            let mut links = self.heaps.links.reader();
+            let indexed = self.indexed();
+            indexed
+                .map(|(_, one)| links.decode::<Links>(one.links))
+                .collect()
+        };
+        let (outlines, links): (Result<Vec<_>, _>, Result<Vec<_>, _>) = thread::scope(|scope| {
+            let builder = thread::Builder::new().name("fourfold-outlines".to_owned());
+            match builder.spawn_scoped(scope, outlines) {
+                Ok(thread) => {
+                    let links = links();
+                    (thread.join().unwrap_or(Err(Damaged)), links)
+                }
+                Err(_) => (outlines(), links()),
+            }
+        });
+        let (outlines, links) = (outlines?, links?);
+        let files = self.indexed().zip(outlines).zip(&links);
+        let graph = Arc::new(Graph::build(files.map(
+            |(((entry, indexed), outline), links)| Source {
+                path: &entry.path,
+                language: indexed.language,
+                outline,
+                links,
+            },
+        )));
+        let _ = self.graph.set(Arc::clone(&graph));
+        Ok(graph)
+    }
+
+    /// The outlines of the indexed files in order, from another generation where they are the same.
+    fn outlines(
+        &self,
+        known: Option<(&Vec<Arc<Entry>>, &Graph)>,
+    ) -> Result<Vec<Arc<Outline>>, Damaged> {
+        let known = |entry: &Entry, language: Language| {
+            let (entries, graph) = known?;
+            let at = entries.binary_search_by(|other| other.path.cmp(&entry.path));
+            let other = entries.get(at.ok()?)?;
+            let file = graph.file_at(&other.path)?;
+            let same = other.content == entry.content && file.language == language;
+            same.then(|| Arc::clone(&file.outline))
         };
         let mut outlines = self.heaps.outlines.reader();
-        let mut links = self.heaps.links.reader();
-        let mut files = Vec::new();
-        for (entry, indexed) in self.indexed() {
-            let outline = match known(entry) {
-                Some(outline) => outline,
-                None => Arc::new(outlines.decode::<Outline>(indexed.outline)?),
-            };
-            files.push((
-                entry,
-                indexed.language,
-                outline,
-                links.decode::<Links>(indexed.links)?,
-            ));
-        }
-        let graph = Graph::build(
-            files
-                .iter()
-                .map(|(entry, language, outline, links)| Source {
-                    path: &entry.path,
-                    language: *language,
-                    outline: Arc::clone(outline),
-                    links,
-                }),
-        );
-        Ok(Arc::clone(self.graph.get_or_init(|| Arc::new(graph))))
+        let indexed = self.indexed();
+        indexed
+            .map(|(entry, one)| match known(entry, one.language) {
+                Some(outline) => Ok(outline),
+                None => Ok(Arc::new(outlines.decode(one.outline)?)),
+            })
+            .collect()
     }
 
     /// Everything that an index says, as bytes: equal for equal content of the checkout, however

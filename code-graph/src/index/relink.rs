@@ -51,15 +51,15 @@ impl Attempt<'_> {
         if let (Some(before), Some(world)) = (&before, &world)
             && !self.ground_moved(&now)
         {
-            let keys = changed_keys(before, &side, world, &now);
+            let changes = Changes::between(before, &side, world, &now.changed);
             let mut lookups = now.heaps.lookups.reader();
             let mut met = Vec::new();
             for at in due {
-                let Some((entry, indexed)) = side.indexed.get(at) else {
+                let Some((_, indexed)) = side.indexed.get(at) else {
                     continue;
                 };
-                let new = now.changed.contains(entry);
-                if new || lookups.with(indexed.lookups, |bytes| meets(bytes, &keys))? {
+                let own = changes.files.contains(&at);
+                if own || lookups.with(indexed.lookups, |bytes| meets(bytes, &changes.keys))? {
                     met.push(at);
                 }
             }
@@ -187,29 +187,53 @@ impl Attempt<'_> {
     }
 }
 
-/// The keys of everything that can be looked up and is not what it was, shortened.
-fn changed_keys(before: &Side, now: &Side, world: &World<'_>, files: &Unlinked) -> HashSet<u32> {
-    let old_world = before.world(Box::new(|_| None));
-    let mut keys = HashSet::new();
-    let mut differ = |old: &[(u64, u64)], new: &[(u64, u64)]| {
-        keys.extend(difference(old, new).map(|(key, _)| *key as u32));
-    };
-    for (at, (entry, _)) in now.indexed.iter().enumerate() {
-        if files.changed.contains(entry) {
-            let old = now
-                .files
-                .get(at)
-                .and_then(|file| before.position(&file.path));
-            let old = old.map(|at| old_world.keys_of(at)).unwrap_or_default();
-            differ(&old, &world.keys_of(at));
+/// What differs between two generations.
+struct Changes {
+    /// The positions of the files that are to be linked whatever they looked up.
+    files: HashSet<usize>,
+    /// The keys of everything that can be looked up and is not what it was, shortened.
+    keys: HashSet<u32>,
+}
+
+impl Changes {
+    /// `changed` are the entries that say something else than before, or that are new.
+    fn between(before: &Side, now: &Side, world: &World<'_>, changed: &HashSet<usize>) -> Changes {
+        let old_world = before.world(Box::new(|_| None));
+        let mut changes = Changes {
+            files: HashSet::new(),
+            keys: HashSet::new(),
+        };
+        for (at, ((entry, _), file)) in now.indexed.iter().zip(&now.files).enumerate() {
+            let old = before.position(&file.path);
+            if changed.contains(entry) {
+                changes.files.insert(at);
+                let old = old.map(|old| old_world.keys_of(old)).unwrap_or_default();
+                changes.differ(&old, &world.keys_of(at));
+            } else if let Some(old) = old
+                && old_world.place_of(old) != world.place_of(at)
+            {
+                changes.files.insert(at);
+                changes.differ(&old_world.keys_of(old), &[]);
+                changes.differ(&world.keys_of(at), &[]);
+            }
         }
-    }
-    for (at, file) in before.files.iter().enumerate() {
-        if now.position(&file.path).is_none() {
-            differ(&old_world.keys_of(at), &[]);
+        for (at, file) in before.files.iter().enumerate() {
+            if now.position(&file.path).is_none() {
+                changes.differ(&old_world.keys_of(at), &[]);
+            }
         }
+        changes
     }
-    keys
+
+    /// Takes in what is in one of two sorted lists only.
+    fn differ(&mut self, old: &[(u64, u64)], new: &[(u64, u64)]) {
+        let only = |a: &[(u64, u64)], b: &[(u64, u64)]| -> Vec<u32> {
+            let alone = a.iter().filter(|one| b.binary_search(one).is_err());
+            alone.map(|(key, _)| *key as u32).collect()
+        };
+        self.keys.extend(only(old, new));
+        self.keys.extend(only(new, old));
+    }
 }
 
 /// Keys as they are kept: half of each. Two keys that share a half let a file be linked once more
@@ -228,17 +252,6 @@ fn meets(lookups: &[u8], keys: &HashSet<u32>) -> bool {
         && lookups
             .iter()
             .any(|key| keys.contains(&u32::from_le_bytes(*key)))
-}
-
-/// What is in one of two sorted lists only.
-fn difference<'k>(
-    a: &'k [(u64, u64)],
-    b: &'k [(u64, u64)],
-) -> impl Iterator<Item = &'k (u64, u64)> {
-    let only = |a: &'k [(u64, u64)], b: &'k [(u64, u64)]| {
-        a.iter().filter(move |one| b.binary_search(one).is_err())
-    };
-    only(a, b).chain(only(b, a))
 }
 
 /// The indexed files of a generation with what linking needs of all of them.

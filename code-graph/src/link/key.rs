@@ -27,6 +27,9 @@ pub(crate) fn mix(a: u64, b: u64) -> u64 {
 /// The wildcard imports of a file, and what it exports.
 pub(crate) const WILDCARDS: u64 = 0x2a2a_2a2a;
 
+/// Where a file stands, see [`Rules::place`](super::rules::Rules::place).
+pub(crate) const PLACE: u64 = 0x3e3e_3e3e;
+
 /// A name at the top of a file.
 pub(crate) fn top(name: &str) -> u64 {
     top_hash(text(name))

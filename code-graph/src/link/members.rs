@@ -428,7 +428,7 @@ impl<'w> Eval<'w> {
                     let property =
                         facts.flags.has(Flags::PROPERTY) || facts.kind == SymbolKind::Getter;
                     if property {
-                        if instance {
+                        if instance || facts.flags.has(Flags::STATIC) {
                             let result = self.call_function(*symbol, Some(receiver), None);
                             found.extend(&result, *certainty);
                         }

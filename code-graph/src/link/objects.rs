@@ -90,6 +90,10 @@ pub(super) fn import(
     let found = eval.each(&of, |eval, value, certainty| match value {
         Value::Namespace(namespace) => {
             let found = member_of_namespace(eval, namespace, name);
+            let inner = format!("{namespace}{separator}{name}");
+            if found.is_empty() && eval.has_namespace(&inner) {
+                return Values::one(Value::Namespace(inner.into()), Certainty::Exact);
+            }
             if found.is_empty() && eval.world.namespace(namespace).is_empty() {
                 let outside = format!("{module}{separator}{name}");
                 return Values::one(Value::external(outside), Certainty::Exact);
@@ -411,6 +415,14 @@ pub(super) fn container_call(
 }
 
 fn held(eval: &mut Eval<'_>, name: &str, type_args: &[Values], args: Arguments) -> Option<Values> {
+    // What is called by the name of a type makes one.
+    let made = simple(name);
+    let is_type = made.starts_with(char::is_uppercase) && !name.ends_with("()");
+    let methods_too = eval.world.rules(args.file).name() == "csharp" && name.contains('.');
+    if is_type && !methods_too {
+        let instance = Value::external_instance(name, Arc::from(type_args));
+        return Some(Values::one(instance, Certainty::Typed));
+    }
     let method = simple(name);
     let owner = name
         .strip_suffix("()")
@@ -418,22 +430,21 @@ fn held(eval: &mut Eval<'_>, name: &str, type_args: &[Values], args: Arguments) 
         .rsplit_once('.')
         .map_or("", |(owner, _)| simple(owner));
     let last = || type_args.last().cloned().unwrap_or_default();
+    if makes_container(method) {
+        if !type_args.is_empty() {
+            return Some(container("List", type_args));
+        }
+        let unit = eval.unit(args.file)?;
+        let mut all = Collect::default();
+        for operand in unit.facts.list(args.list) {
+            let values = eval.eval(args.file, args.scope, *operand);
+            all.extend(&values, Certainty::Inferred);
+        }
+        let all = all.finish();
+        return (!all.is_empty()).then(|| container("List", &[all]));
+    }
     if type_args.is_empty() {
-        return match method {
-            "of" | "asList" | "listOf" | "setOf" | "mutableListOf" | "arrayListOf"
-            | "mutableSetOf" | "ofNullable" | "singletonList" | "singleton" | "copyOf"
-            | "sequenceOf" => {
-                let unit = eval.unit(args.file)?;
-                let mut all = Collect::default();
-                for operand in unit.facts.list(args.list) {
-                    let values = eval.eval(args.file, args.scope, *operand);
-                    all.extend(&values, Certainty::Inferred);
-                }
-                let all = all.finish();
-                (!all.is_empty()).then(|| container("List", &[all]))
-            }
-            _ => None,
-        };
+        return None;
     }
     match method {
         "get" | "getOrDefault" | "remove" | "poll" | "peek" | "pop" | "element" | "first"
@@ -487,6 +498,32 @@ fn held(eval: &mut Eval<'_>, name: &str, type_args: &[Values], args: Arguments) 
         )),
         _ => None,
     }
+}
+
+/// Functions that make a container of their arguments.
+fn makes_container(function: &str) -> bool {
+    matches!(
+        function,
+        "of" | "asList"
+            | "listOf"
+            | "setOf"
+            | "mutableListOf"
+            | "arrayListOf"
+            | "mutableSetOf"
+            | "mutableMapOf"
+            | "mapOf"
+            | "hashMapOf"
+            | "emptyList"
+            | "emptyMap"
+            | "emptySet"
+            | "linkedMapOf"
+            | "hashSetOf"
+            | "ofNullable"
+            | "singletonList"
+            | "singleton"
+            | "copyOf"
+            | "sequenceOf"
+    )
 }
 
 /// What iterating over a value gives: the elements of an external container, a pair for a map, and

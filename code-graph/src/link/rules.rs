@@ -32,6 +32,14 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
+    /// A fingerprint of where a file stands as these rules see it, for rules that work that out for
+    /// all files together (module trees, packages): a pure function of paths, surfaces and project
+    /// files. When it changes, the file is linked again, and so is every file that noted
+    /// [`key::PLACE`](super::key::PLACE) of it or anything in it.
+    fn place(&self, _tree: &Tree, _file: FileId) -> u64 {
+        0
+    }
+
     /// What an import brings: a module, a namespace, what a name in it means, or something
     /// external. Whoever can tell that the import leaves the checkout says so
     /// ([`Value::external`]); nothing at all means that it is unknown.
@@ -108,6 +116,11 @@ pub(crate) trait Rules: Send + Sync {
     /// Whether methods have names of their own: they are bound and called as `name()`, which is
     /// shown as `name`.
     fn methods_apart(&self) -> bool {
+        false
+    }
+
+    /// Whether a method that is named without arguments is called by that.
+    fn bare_calls(&self) -> bool {
         false
     }
 
@@ -366,6 +379,12 @@ pub(crate) trait Rules: Send + Sync {
         &[]
     }
 
+    /// The name of the member that is called when the name of a type that has it is called; a type
+    /// without it is made.
+    fn type_call_member(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether every constructor of a type is called by the type's name, not only those of
     /// [`constructors`](Rules::constructors).
     fn every_constructor(&self) -> bool {
@@ -510,6 +529,7 @@ pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
         "java" => Box::new(super::java::Java),
         "kotlin" => Box::new(super::kotlin::Kotlin),
         "php" => Box::new(super::php::Php),
+        "scala" => Box::new(super::scala::Scala),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }

@@ -54,6 +54,10 @@ impl Rules for Rust {
         Values::none()
     }
 
+    fn place(&self, tree: &Tree, file: FileId) -> u64 {
+        self.crates.print(tree, file)
+    }
+
     fn link(&self, world: &World<'_>, file: FileId) -> Option<Links> {
         Some(Linker::new(world, &self.crates, file).link())
     }

@@ -5,8 +5,8 @@ use super::value::{Class, FileId, SymRef, Value, Values};
 use super::world::Atom;
 use super::{Certainty, EdgeKind, External, Link, Links, Unresolved, key};
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Import, ImportId, NameId, ScopeId, Site, SiteKind, SymbolId,
-    SymbolKind,
+    BaseKind, Bound, Expr, ExprId, Flags, Import, ImportId, NameId, ScopeId, Site, SiteKind,
+    SymbolId, SymbolKind,
 };
 use hashbrown::HashSet;
 use std::sync::Arc;
@@ -445,6 +445,19 @@ impl<'w> Eval<'w> {
                 {
                     outside = None;
                 }
+                // A method that needs no arguments is called where it is named.
+                let bare = site.kind == SiteKind::Value && self.world.rules(file).bare_calls();
+                let calls = bare
+                    && symbols.iter().any(|(symbol, _)| {
+                        self.facts(*symbol).is_some_and(|facts| {
+                            facts.kind.is_callable() && facts.flags.has(Flags::PROPERTY)
+                        })
+                    });
+                let kind = match calls {
+                    true => EdgeKind::Calls,
+                    false => what.kind,
+                };
+                let what = Use { kind, ..what };
                 self.finish(site.scope, site.what, symbols, outside, what, false, links);
             }
         }
@@ -510,6 +523,16 @@ impl<'w> Eval<'w> {
                             ..what
                         };
                         push(links, new, self.world.id(*class), *certainty);
+                    }
+                }
+                Value::Type(Class::Symbol(class), _)
+                    if site.kind == SiteKind::Call && self.type_call(*class, value).is_some() =>
+                {
+                    let called = self.type_call(*class, value).unwrap_or_default();
+                    for (value, inner) in called.iter() {
+                        if let Value::Function(symbol, _) = value {
+                            targets.push((*symbol, (*certainty).max(*inner)));
+                        }
                     }
                 }
                 Value::Type(Class::Symbol(class), _) | Value::ThisType(class) => {
@@ -657,6 +680,14 @@ impl<'w> Eval<'w> {
         }
         let name = |of: SymRef| Some(self.unit(of.file)?.facts.name(self.facts(of)?.name));
         name(parent) != name(class)
+    }
+
+    /// What a type has to be called by its name, when it has that.
+    fn type_call(&mut self, class: SymRef, value: &Value) -> Option<Values> {
+        let name = self.world.rules(class.file).type_call_member()?;
+        let atom = self.world.atom(name);
+        self.has_own(class, atom)
+            .then(|| self.member_atom(value, Certainty::Exact, atom))
     }
 
     /// Of several functions of one name, those that take so many arguments.

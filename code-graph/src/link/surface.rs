@@ -256,6 +256,12 @@ impl Printer<'_> {
         if let Some(declared) = symbol.declared {
             self.expr(print, declared, symbol.scope);
         }
+        if symbol.kind == SymbolKind::TypeAlias {
+            let listed = self.facts.type_params.iter();
+            for (_, name) in listed.filter(|(owner, _)| *owner == id) {
+                print.text(self.facts.name(*name));
+            }
+        }
         if let Some(function) = symbol.function {
             self.function(print, function);
         }

@@ -376,6 +376,7 @@ impl<'w> World<'w> {
         };
         let path = key::text(&source.path);
         let mut keys = vec![(key::path(&source.path), key::text(source.language.id()))];
+        keys.push((key::of_file(path, key::PLACE), self.place_of(file)));
         let surface = &source.surface;
         for (local, print) in &surface.local {
             keys.push((key::of_file(path, *local), *print));
@@ -398,6 +399,13 @@ impl<'w> World<'w> {
         }
         keys.sort_unstable();
         keys
+    }
+
+    /// A fingerprint of where a file stands: when it differs between two worlds while the file is the
+    /// same, all its keys of both are to be taken for changed, and the file is to be linked again.
+    pub fn place_of(&self, file: usize) -> u64 {
+        let id = FileId(file as u32);
+        self.rules(id).place(&self.tree, id)
     }
 
     /// The facts of a file and what goes with them.

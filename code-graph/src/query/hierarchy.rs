@@ -128,6 +128,8 @@ impl Inquiry<'_> {
             let new: Vec<(NodeId, Certainty, EdgeKind)> = edges
                 .into_iter()
                 .filter(|(_, certainty, kind)| is_kin(*kind) && *certainty <= weakest)
+                // What is implemented for a type without a name stands in a file and no type.
+                .filter(|(other, _, _)| graph.symbol(*other).is_some())
                 .filter(|(other, _, _)| seen.insert(*other))
                 .collect();
             for (other, certainty, kind) in new.into_iter().rev() {

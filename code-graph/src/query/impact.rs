@@ -115,7 +115,7 @@ impl Inquiry<'_> {
         let runs = |node: NodeId| graph.runs_as_test(node) || graph.symbol(node).is_none();
         let (mut tests, helpers): (Vec<Reached>, Vec<Reached>) =
             tests.into_iter().partition(|one| runs(one.node));
-        tests.sort_by_key(|one| (one.depth, one.weakest, one.node));
+        tests.sort_by_key(|one| (one.depth, one.node));
 
         let files: HashSet<usize> = plain
             .iter()

@@ -299,13 +299,34 @@ impl Inquiry<'_> {
         let mut all: Vec<usize> = (0..modules.names.len()).collect();
         all.sort_by_key(|module| (Reverse(layers[*module]), *module));
         draft.group("modules, from the top layer down", false, all, |module| {
+            let mut after: Vec<(usize, usize)> = modules.after[*module]
+                .iter()
+                .map(|to| {
+                    (
+                        modules
+                            .needs
+                            .get(&(*module, *to))
+                            .map_or(0, |need| need.edges),
+                        *to,
+                    )
+                })
+                .collect();
+            after.sort_by_key(|(edges, to)| (Reverse(*edges), *to));
+            let heaviest: Vec<String> = after
+                .iter()
+                .take(3)
+                .map(|(edges, to)| format!("{} {edges}", modules.name(*to)))
+                .collect();
+            let more = if after.len() > 3 { ", …" } else { "" };
+            let colon = if after.is_empty() { "" } else { ": " };
             Entry {
                 name: modules.name(*module).to_owned(),
                 detail: format!(
-                    "layer {}, needs {}, needed by {}",
+                    "layer {}, needed by {}, needs {}{colon}{}{more}",
                     layers[*module],
-                    modules.after[*module].len(),
-                    needed[*module]
+                    needed[*module],
+                    after.len(),
+                    heaviest.join(", ")
                 ),
                 ..Entry::default()
             }

@@ -177,9 +177,16 @@ impl Graph {
         {
             return Fit::Module;
         }
-        let mut all = module.iter().chain(&own);
-        let inside = given.iter().all(|part| all.any(|one| same(one, part)));
-        if inside { Fit::Inside } else { Fit::None }
+        if let Some(rest) = given.len().checked_sub(own.len())
+            && ends_with(given, &own)
+            && in_order(module.iter(), &given[..rest])
+        {
+            return Fit::Package;
+        }
+        match in_order(module.iter().chain(&own), given) {
+            true => Fit::Inside,
+            false => Fit::None,
+        }
     }
 
     /// One, several or none.
@@ -222,6 +229,9 @@ enum Fit {
     None,
     /// Its parts occur in this order in the path and the qualified name.
     Inside,
+    /// It is the qualified name with names of folders around the module before it: a package hands
+    /// on what its modules declare.
+    Package,
     /// It is the qualified name with the end of the module's path before it.
     Module,
     /// It is the end of the qualified name.
@@ -257,6 +267,13 @@ fn same(a: &str, b: &str) -> bool {
 fn ends_with(all: &[&str], end: &[&str]) -> bool {
     let from = all.len().checked_sub(end.len());
     from.is_some_and(|from| all[from..].iter().zip(end).all(|(a, b)| same(a, b)))
+}
+
+/// Whether some names occur among others in their order.
+fn in_order(mut all: impl Iterator<Item = impl AsRef<str>>, wanted: &[&str]) -> bool {
+    wanted
+        .iter()
+        .all(|part| all.any(|one| same(one.as_ref(), part)))
 }
 
 /// Whether `end` is the whole path, or its end from a `/` on.

@@ -117,14 +117,19 @@ impl Inquiry<'_> {
                 .map_or(0, |item| item.span.end_row - item.span.row)
         };
         bare.sort_by_key(|(node, _)| (std::cmp::Reverse(size(node)), *node));
-        doubtful.sort_by_key(|(node, against): &(NodeId, Vec<String>)| (against.len(), *node));
+        let strong = |node: &NodeId| {
+            graph
+                .symbol(*node)
+                .is_some_and(|item| item.flags.has(Flags::ENTRY))
+        };
+        doubtful.sort_by_key(|(node, against): &(NodeId, Vec<String>)| {
+            (strong(node), against.len(), *node)
+        });
         let headline = format!(
-            "{} of {} without a known use: nothing speaks for {}, something for {}; {} used by tests \
-             only",
+            "{} of {} without a known use, {} of them without a sign of one; {} used by tests only",
             bare.len() + doubtful.len(),
             count(looked_at, "symbol"),
             bare.len(),
-            doubtful.len(),
             tested.len()
         );
         let mut draft = Draft::new(headline, self.coverage);

@@ -22,6 +22,8 @@ mod lua;
 mod php;
 mod python;
 mod ruby;
+mod rust;
+mod scala;
 
 /// A small project in memory.
 struct Project {
@@ -31,6 +33,13 @@ struct Project {
 }
 
 impl Project {
+    /// A project written as one text: `== path` begins a file.
+    fn of(text: &str) -> Project {
+        let parts = text.split("== ").skip(1);
+        let files: Vec<(&str, &str)> = parts.filter_map(|part| part.split_once('\n')).collect();
+        Project::new(&files)
+    }
+
     /// The files by their paths; project files among them are read as such.
     fn new(files: &[(&str, &str)]) -> Project {
         let mut files = files.to_vec();

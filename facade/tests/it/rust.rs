@@ -24,6 +24,10 @@ const GOOD: &str = "#[test]\nfn moved() {\n    let text = String::new();\n    \
 const BAD: &str = "#[test]\nfn moved() {\n    let text = String::new();\n    \
                    drop(text);\n    assert_eq!(text, \"\");\n}\n";
 
+/// The same again, above the first.
+const TWICE: &str = "#[test]\nfn again() {\n    let text = String::new();\n    \
+                     drop(text);\n    assert_eq!(text, \"\");\n}\n\n";
+
 /// How often the story is told to one server: often when there is time.
 fn rounds() -> usize {
     match std::env::var_os("FOURFOLD_LONG") {
@@ -62,6 +66,11 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
         assert_eq!(broken.new.len(), 1, "{round}: {broken}");
         assert_eq!(broken.new[0].code.as_deref(), Some("E0382"), "{broken}");
 
+        let twice = write("tests/test.rs", &format!("{TWICE}{BAD}"));
+        assert_eq!(twice.new.len(), 1, "{round}: {twice}");
+        assert_eq!(twice.new[0].line, 5, "{round}: {twice}");
+        assert_eq!(twice.remaining.errors, 1, "{round}: {twice}");
+
         // None of these has anything to do with it. New files make the server load the project anew.
         let others = [
             (
@@ -99,6 +108,7 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
         let repaired = write("tests/test.rs", GOOD);
         assert_eq!(repaired.state, VerdictState::Clean, "{round}: {repaired}");
         assert_eq!(repaired.fixed.len(), 1, "{round}: {repaired}");
+        assert_eq!(repaired.fixed[0].count, 2, "{round}: {repaired}");
     }
     served.close();
 }

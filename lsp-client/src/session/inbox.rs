@@ -155,6 +155,18 @@ impl Inbox {
         seq
     }
 
+    /// A check of the project is asked for; the number of this moment.
+    pub(crate) fn check_begins(&self) -> u64 {
+        let mut heard = self.heard.lock();
+        heard.publishes.check_begins();
+        heard.next()
+    }
+
+    /// The check has ended, and what it found was heard.
+    pub(crate) fn check_ends(&self) {
+        self.heard.lock().publishes.check_ends();
+    }
+
     pub(crate) fn opened(&self, path: &Path) {
         self.heard.lock().publishes.opened(path);
     }

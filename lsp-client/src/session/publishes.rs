@@ -24,6 +24,8 @@ pub(crate) struct Publishes {
     boundary: u64,
     open: BTreeSet<PathBuf>,
     closed: BTreeSet<PathBuf>,
+    /// Of each file about which something came since a check was asked for, the fullest.
+    fullest: Option<BTreeMap<PathBuf, Published>>,
 }
 
 #[derive(Debug)]
@@ -66,6 +68,15 @@ impl Publishes {
             version: version.and_then(|version| version.try_into().ok()),
             items: Received::all(params.get("diagnostics")),
         };
+        if let Some(fullest) = &mut self.fullest {
+            match fullest.get(&path) {
+                Some(fuller) if fuller.items.len() > published.items.len() => {}
+                _ if fullest.len() >= KEPT && !fullest.contains_key(&path) => {}
+                _ => {
+                    fullest.insert(path.clone(), published.clone());
+                }
+            }
+        }
         let boundary = self.boundary;
         match self.latest.get_mut(&path) {
             // A slow one of before that comes after the newer: no news.
@@ -89,6 +100,31 @@ impl Publishes {
     /// Files are about to change: what is known now is what was known before.
     pub(super) fn change_begins(&mut self, seq: u64) {
         self.boundary = seq;
+    }
+
+    /// A check of the project is asked for.
+    pub(super) fn check_begins(&mut self) {
+        self.fullest = Some(BTreeMap::new());
+    }
+
+    /// The check has ended, and was heard out. It clears what an earlier one found and then adds, so
+    /// of each file the fullest list is the last one, whatever came last: a server whose threads
+    /// publish does not keep the order.
+    pub(super) fn check_ends(&mut self) {
+        for (path, fullest) in self.fullest.take().into_iter().flatten() {
+            if let Some(entry) = self.latest.get_mut(&path)
+                && entry.latest.items.len() < fullest.items.len()
+                && !is_older(&fullest, &entry.latest)
+            {
+                tracing::debug!(path = %path.display(), "published in another order");
+                entry.latest.items = fullest.items;
+            }
+        }
+    }
+
+    /// When something was last published about any file.
+    pub(crate) fn last(&self) -> Option<Instant> {
+        self.latest.values().map(|entry| entry.latest.at).max()
     }
 
     /// Forgets an eighth of the files, so that a server with many more does not make each of its

@@ -23,6 +23,9 @@ use crate::spec::ProjectCheck;
 /// What was cancelled begins again within this time, if it was cancelled for another run.
 const AGAIN: Duration = Duration::from_millis(300);
 
+/// What threads of the server still have in their hands comes within this time.
+const QUIET: Duration = Duration::from_millis(150);
+
 /// How often a check is asked for that does not begin.
 const TRIES: u32 = 2;
 
@@ -183,11 +186,14 @@ impl Core {
             "the check of the project is over"
         );
         if matches!(run, Run::Ended) {
-            // What it found is published after its end; an answer comes after that.
+            // What it found is published after its end. An answer comes after that, or at the same
+            // time as the last of it.
             match path {
                 Some(path) => self.barrier(path, deadline).await,
                 None => sleep(AGAIN).await,
             }
+            self.heard_out().await;
+            self.inbox.check_ends();
             if self.inbox.look(|heard| heard.unready < asked) {
                 state.lock().done = asked;
             }
@@ -195,9 +201,23 @@ impl Core {
         Ok(run)
     }
 
+    /// Waits until nothing was published for a moment.
+    async fn heard_out(&self) {
+        let begun = Instant::now();
+        let quiet = self.inbox.until(begun + QUIET * 10, |heard, now| {
+            let last = heard.publishes.last();
+            let then = last.map_or(begun, |last| last.max(begun)) + QUIET;
+            match now >= then {
+                true => Look::Found(()),
+                false => Look::At(then),
+            }
+        });
+        let _ = quiet.await;
+    }
+
     async fn ask_for_check(&self, check: &ProjectCheck) -> Result<Asked, Why> {
         let asked = Asked {
-            seq: self.inbox.mark(),
+            seq: self.inbox.check_begins(),
             at: Instant::now(),
             lost: false,
         };

@@ -33,6 +33,7 @@ pub(crate) fn edges(shell: &Shell, program: &Path, root: &Path, work: &Path) -> 
     let mut init = shell.command(program);
     init.args(["init", "."])
         .env("DO_NOT_TRACK", "1")
+        .env("CODEGRAPH_NO_WATCHDOG", "1")
         .stdin(std::process::Stdio::null());
     quietly(init.current_dir(work))?;
     let store = work.join(".codegraph/codegraph.db");

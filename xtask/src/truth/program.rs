@@ -1,25 +1,158 @@
-//! Our program, asked for its edges.
+//! Our program, asked for its graph.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
+use super::edges::{End, Kind, ToolEdge};
 use crate::run::{Shell, output, run};
 
-/// The program that is named, else the workspace's own, built in release.
-pub(crate) fn find(shell: &Shell, named: Option<PathBuf>) -> Result<PathBuf> {
-    if let Some(named) = named {
-        return std::path::absolute(&named).with_context(|| format!("{}", named.display()));
-    }
-    run(&mut shell.cargo("build --locked --release --package fourfold-cli"))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| shell.root().join("target"));
-    Ok(target.join("release/fourfold"))
+/// Our program and where it keeps its indexes.
+pub(crate) struct Program<'a> {
+    shell: &'a Shell,
+    path: PathBuf,
+    cache: PathBuf,
 }
 
-/// The edges of the project in a folder, as lines of JSON.
-pub(crate) fn edges(shell: &Shell, program: &Path, root: &Path) -> Result<String> {
-    let mut export = shell.command(program);
-    export.args(["graph", "export", "--format", "edges"]);
-    output(export.current_dir(root))
+/// How sure an edge is, surest first.
+const CERTAINTY: [&str; 5] = ["exact", "typed", "inferred", "candidate", "name"];
+
+impl<'a> Program<'a> {
+    /// The program that is named, else the workspace's own, built in release.
+    pub(crate) fn find(
+        shell: &'a Shell,
+        named: Option<PathBuf>,
+        cache: PathBuf,
+    ) -> Result<Program<'a>> {
+        let path = match named {
+            Some(named) => std::path::absolute(&named)
+                .with_context(|| format!("finding {}", named.display()))?,
+            None => {
+                run(&mut shell.cargo("build --locked --release --package fourfold-cli"))?;
+                let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+                let target = target.unwrap_or_else(|| shell.root().join("target"));
+                target.join("release/fourfold")
+            }
+        };
+        Ok(Program { shell, path, cache })
+    }
+
+    /// The edges of the project in a folder.
+    pub(crate) fn edges(&self, root: &Path) -> Result<Vec<ToolEdge>> {
+        let mut export = self.shell.command(&self.path);
+        export.args(["graph", "export", "jsonl"]);
+        export.env("XDG_CACHE_HOME", &self.cache);
+        read(&output(export.current_dir(root))?)
+    }
+}
+
+/// A node of the graph.
+struct Node<'a> {
+    end: End,
+    qualified: &'a str,
+}
+
+/// Reads nodes and edges, one JSON object a line.
+fn read(text: &str) -> Result<Vec<ToolEdge>> {
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).with_context(|| format!("`{line}` is not JSON")))
+        .collect::<Result<_>>()?;
+    let of_type = |wanted: &'static str| lines.iter().filter(move |line| line["type"] == wanted);
+    let mut nodes: HashMap<&str, Node<'_>> = HashMap::new();
+    for line in of_type("node") {
+        let node = node(line, &nodes);
+        let (id, node) = node.with_context(|| format!("{line} is not a node"))?;
+        nodes.insert(id, node);
+    }
+    let mut edges = Vec::new();
+    for line in of_type("edge") {
+        let edge = edge(line, &nodes).with_context(|| format!("{line} is not an edge"))?;
+        edges.extend(edge);
+    }
+    // The same edge at several places counts as what it is at the surest of them.
+    edges.sort_by_key(|edge: &ToolEdge| CERTAINTY.iter().position(|tier| *tier == edge.tier));
+    Ok(edges)
+}
+
+/// A node's own name is what its name has more than its parent's; a parent comes first.
+fn node<'a>(line: &'a Value, nodes: &HashMap<&str, Node<'_>>) -> Option<(&'a str, Node<'a>)> {
+    let qualified = line["name"].as_str()?;
+    let file = line["path"].as_str()?.to_owned();
+    let is_file = line["kind"] == "file";
+    let parent = line["parent"].as_str().and_then(|parent| nodes.get(parent));
+    let own = parent
+        .and_then(|parent| qualified.strip_prefix(parent.qualified))
+        .map(|own| own.trim_start_matches(['.', ':', '#']))
+        .filter(|own| !own.is_empty())
+        .unwrap_or(qualified);
+    let line_number = usize::try_from(line["line"].as_u64()?).ok()?;
+    let end = End {
+        file,
+        line: if is_file { 0 } else { line_number },
+        name: if is_file {
+            String::new()
+        } else {
+            own.to_owned()
+        },
+    };
+    Some((line["id"].as_str()?, Node { end, qualified }))
+}
+
+/// None where the kind of the edge is not scored.
+fn edge(line: &Value, nodes: &HashMap<&str, Node<'_>>) -> Option<Option<ToolEdge>> {
+    let end = |key: &str| Some(nodes.get(line[key].as_str()?)?.end.clone());
+    let kind = match line["kind"].as_str()? {
+        "calls" | "instantiates" => Kind::Call,
+        "references" | "uses_type" | "decorates" => Kind::Reference,
+        "extends" => Kind::Extends,
+        "implements" => Kind::Implements,
+        "imports" => Kind::Imports,
+        _ => return Some(None),
+    };
+    Some(Some(ToolEdge {
+        caller: end("from")?,
+        callee: end("to")?,
+        kind,
+        tier: line["certainty"].as_str()?.to_owned(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_is_read() {
+        let text = r#"{"type":"node","id":"1","kind":"file","name":"a/b.py","path":"a/b.py","line":1}
+{"type":"node","id":"2","kind":"class","name":"C","path":"a/b.py","line":3,"parent":"1"}
+{"type":"node","id":"3","kind":"method","name":"C.m","path":"a/b.py","line":4,"parent":"2"}
+{"type":"edge","from":"1","to":"3","kind":"calls","certainty":"name","line":9}
+{"type":"edge","from":"3","to":"2","kind":"instantiates","certainty":"typed","line":5}
+{"type":"edge","from":"3","to":"2","kind":"writes","certainty":"typed","line":5}
+{"type":"external","from":"1","name":"os","kind":"imports","line":1}"#;
+        let end = |line, name: &str| End {
+            file: "a/b.py".into(),
+            line,
+            name: name.into(),
+        };
+        let expected = [
+            ToolEdge {
+                caller: end(4, "m"),
+                callee: end(3, "C"),
+                kind: Kind::Call,
+                tier: "typed".into(),
+            },
+            ToolEdge {
+                caller: end(0, ""),
+                callee: end(4, "m"),
+                kind: Kind::Call,
+                tier: "name".into(),
+            },
+        ];
+        assert_eq!(read(text).unwrap(), expected);
+        assert!(read(r#"{"type":"edge","from":"1","to":"2","kind":"calls"}"#).is_err());
+    }
 }

@@ -1,7 +1,8 @@
 //! PyCG's micro-benchmark: small programs in Python, each with its call graph worked out by hand.
 //!
 //! Graphs name what they connect `module.Class.method`. A call of a class is a call of its
-//! constructor, where it has one of its own; what is built into Python is left out.
+//! constructor, where it has one of its own; what is built into Python, or is of another package, is
+//! left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::edges::{self, End, Kind};
+use super::edges::{End, Kind, ToolEdge};
 use super::score::Counts;
 use super::spans;
 
@@ -43,7 +44,10 @@ impl Micro {
 type Pair = (String, String);
 
 /// Scores what `ask` says of each program's folder.
-pub(crate) fn score(snippets: &Path, ask: impl Fn(&Path) -> Result<String>) -> Result<Micro> {
+pub(crate) fn score(
+    snippets: &Path,
+    ask: impl Fn(&Path) -> Result<Vec<ToolEdge>>,
+) -> Result<Micro> {
     let mut micro = Micro::default();
     for group in folders(snippets)? {
         for program in folders(&group)? {
@@ -51,9 +55,14 @@ pub(crate) fn score(snippets: &Path, ask: impl Fn(&Path) -> Result<String>) -> R
                 continue;
             };
             let doing = || format!("scoring {}", program.display());
-            let expected = expected(&serde_json::from_str(&graph).with_context(doing)?);
-            let text = ask(&program).with_context(doing)?;
-            let found = found(&program, &text).with_context(doing)?;
+            let is_here = |name: &str| {
+                let module = name.split('.').next().unwrap_or(name);
+                program.join(module).is_dir() || program.join(format!("{module}.py")).is_file()
+            };
+            let graph = serde_json::from_str(&graph).with_context(doing)?;
+            let expected = expected(&graph, is_here);
+            let edges = ask(&program).with_context(doing)?;
+            let found = found(&program, &edges).with_context(doing)?;
             let counts = Counts {
                 right: found.intersection(&expected).count(),
                 wrong: found.difference(&expected).count(),
@@ -91,19 +100,19 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-fn expected(graph: &Value) -> BTreeSet<Pair> {
+/// The pairs of a graph whose callee is a part of the program.
+fn expected(graph: &Value, is_here: impl Fn(&str) -> bool) -> BTreeSet<Pair> {
     let callers = graph.as_object().into_iter().flatten();
     callers
         .flat_map(|(caller, callees)| {
             let callees = callees.as_array().into_iter().flatten();
             callees.filter_map(move |callee| Some((caller.clone(), callee.as_str()?.to_owned())))
         })
-        .filter(|(_, callee)| !callee.starts_with('<'))
+        .filter(|(_, callee)| is_here(callee))
         .collect()
 }
 
-fn found(program: &Path, text: &str) -> Result<BTreeSet<Pair>> {
-    let edges = edges::read(text, program)?;
+fn found(program: &Path, edges: &[ToolEdge]) -> Result<BTreeSet<Pair>> {
     let calls = || edges.iter().filter(|edge| edge.kind == Kind::Call);
     let ends = calls().flat_map(|edge| [&edge.caller, &edge.callee]);
     let files: BTreeSet<_> = ends.map(|end| end.file.clone()).collect();
@@ -202,11 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_built_in_is_left_out() {
-        let graph = serde_json::json!({ "m": ["m.f", "<builtin>.print"], "m.f": [] });
-        assert_eq!(
-            expected(&graph),
-            BTreeSet::from([("m".into(), "m.f".into())])
-        );
+    fn what_is_of_others_is_left_out() {
+        let graph = serde_json::json!({ "m": ["m.f", "<builtin>.print", "ext.f"], "m.f": [] });
+        let expected = expected(&graph, |name| name.starts_with("m."));
+        assert_eq!(expected, BTreeSet::from([("m".into(), "m.f".into())]));
     }
 }

@@ -571,13 +571,14 @@ fn is_part_of_type(symbol: &str) -> bool {
 fn is_other_use(source: &Source, occurrence: &Occurrence, symbol: &str) -> bool {
     let (line, start, end) = (occurrence.line, occurrence.start, occurrence.end);
     let text = source.slice(line, start, end);
+    let after = source.after(line, end, 0).trim_start();
+    let result = source.before(line, start).rsplit_once("->");
+    let is_result = result.is_some_and(|(_, between)| !between.contains('{'));
     text == "Self"
         || !text.chars().all(super::source::is_word)
         || is_part_of_type(symbol)
-        || source
-            .after(line, end, 0)
-            .trim_start()
-            .starts_with(['(', '{'])
+        || after.starts_with('(')
+        || (after.starts_with('{') && !is_result)
 }
 
 fn definition(

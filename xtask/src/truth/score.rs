@@ -71,6 +71,16 @@ pub(crate) struct Score {
 }
 
 impl Score {
+    /// The precision of some tiers together.
+    pub(crate) fn precision_of(&self, tiers: &[&str]) -> f64 {
+        let mut all = Counts::default();
+        for counts in tiers.iter().filter_map(|tier| self.tiers.get(*tier)) {
+            all.right += counts.right;
+            all.wrong += counts.wrong;
+        }
+        all.precision()
+    }
+
     pub(crate) fn json(&self) -> Value {
         let counts = |counts: &Counts| counts.json();
         let tiers: BTreeMap<_, _> = self.tiers.iter().map(|(k, v)| (k, counts(v))).collect();

@@ -442,9 +442,9 @@ impl Walk<'_, '_> {
                 "scoped_type_identifier" | "scoped_identifier" => {
                     at = at.child_by_field_name("name")?;
                 }
-                "generic_type" | "reference_type" | "pointer_type" => {
-                    at = at.child_by_field_name("type")?;
-                }
+                "generic_type" | "reference_type" => at = at.child_by_field_name("type")?,
+                // No receiver is found by what it points to.
+                "pointer_type" => return Some(self.b.name("*")),
                 "dynamic_type" => at = at.child_by_field_name("trait")?,
                 "array_type" => return Some(self.b.name("[]")),
                 "tuple_type" | "unit_type" => return Some(self.b.name("()")),

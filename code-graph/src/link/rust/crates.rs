@@ -1,5 +1,6 @@
 //! Crates and their module trees: which file is which module of which crate.
 
+use super::super::key;
 use super::super::modules::Tree;
 use super::super::value::FileId;
 use crate::facts::Manifest;
@@ -193,15 +194,24 @@ impl Crates {
         }
     }
 
-    /// Files that no module tree reaches are crates of their own, in the package around them.
+    /// Files that no module tree reaches are crates of their own, in the package around them; what
+    /// looks like a root comes first, so that it takes its modules in.
     fn orphans(&mut self, tree: &Tree) {
+        let mut orphans: Vec<(bool, usize, u32)> = Vec::new();
         for (at, file) in tree.files().iter().enumerate() {
             let id = FileId(at as u32);
-            if !file.path.ends_with(".rs") || self.places.contains_key(&id) {
-                continue;
+            if file.path.ends_with(".rs") && !self.places.contains_key(&id) {
+                let name = file.path.rsplit('/').next().unwrap_or_default();
+                let inner = !matches!(name, "lib.rs" | "main.rs" | "build.rs");
+                orphans.push((inner, file.path.matches('/').count(), at as u32));
             }
+        }
+        orphans.sort_unstable();
+        for (_, _, at) in orphans {
+            let id = FileId(at);
+            let path = tree.path(id);
             let around = self.packages.iter().enumerate().filter(|(_, package)| {
-                let rest = file.path.strip_prefix(&package.folder);
+                let rest = path.strip_prefix(&package.folder);
                 rest.is_some_and(|rest| package.folder.is_empty() || rest.starts_with('/'))
             });
             let nearest = around.max_by_key(|(_, package)| package.folder.len());
@@ -242,6 +252,29 @@ impl Crates {
         };
         let path = Some(path).filter(|path| !path.is_empty());
         candidates(tree, file, &place.folder, &inside, name, path)
+    }
+
+    /// A fingerprint of where a file stands and what paths in it may begin with.
+    pub(super) fn print(&self, tree: &Tree, file: FileId) -> u64 {
+        let Some(place) = self.places.get(&file) else {
+            return 0;
+        };
+        let mut print = key::mix(key::text(tree.path(place.root)), key::text(&place.folder));
+        if let Some((parent, inside)) = &place.parent {
+            print = key::mix(print, key::text(tree.path(*parent)));
+            for name in inside {
+                print = key::mix(print, key::text(name));
+            }
+        }
+        let package = place.package.and_then(|at| self.packages.get(at as usize));
+        if let Some(package) = package {
+            let externs = package.externs.iter();
+            let all =
+                externs.map(|(name, root)| key::mix(key::text(name), key::text(tree.path(*root))));
+            // Their order is that of a table of hashes, so it must not count.
+            print = key::mix(print, all.fold(0, u64::wrapping_add));
+        }
+        print
     }
 
     /// Where a file stands.

@@ -114,7 +114,10 @@ impl<'w> Linker<'w> {
                 let facts = self.symbol(*symbol)?;
                 self.text(symbol.file, facts.name).into()
             }
-            Ty::Outside(name, _) => name.clone(),
+            Ty::Outside(name, _) => match name.strip_prefix('?') {
+                Some(name) => name.into(),
+                None => name.clone(),
+            },
             Ty::Tuple(_) => "()".into(),
             Ty::Any(bounds) => bounds.first()?.name.clone(),
             Ty::Closure(..) => "fn".into(),

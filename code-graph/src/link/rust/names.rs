@@ -683,6 +683,7 @@ impl<'w> Linker<'w> {
         for _ in 0..HOPS {
             let Some(file) = at else { return };
             let path = self.world.tree.path(file);
+            self.note(key::of_file(key::text(path), key::PLACE));
             let stem = path.trim_end_matches("/mod.rs").trim_end_matches(".rs");
             let stem = stem.rsplit('/').next().unwrap_or_default();
             self.note(key::module(stem));

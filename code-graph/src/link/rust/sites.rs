@@ -375,7 +375,7 @@ impl<'w> Linker<'w> {
                 Some(facts) => self.text(symbol.file, facts.name).to_owned(),
                 None => String::new(),
             },
-            Ty::Outside(name, _) => name.to_string(),
+            Ty::Outside(name, _) => name.trim_start_matches('?').to_string(),
             Ty::OneOf(any) => any.first().map_or(String::new(), |one| self.shown(one)),
             Ty::Any(bounds) => bounds.first().map_or(String::new(), |b| b.name.to_string()),
             Ty::Param(file, _, name) => self.text(*file, *name).to_owned(),

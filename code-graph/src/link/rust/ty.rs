@@ -198,6 +198,11 @@ impl Ty {
         matches!(self, Ty::Outside(name, _) if &**name == "_")
     }
 
+    /// Whether it is known by its name only, although it is of the checkout.
+    pub(super) fn is_undeclared(&self) -> bool {
+        matches!(self, Ty::Outside(name, _) if name.starts_with('?'))
+    }
+
     /// Its type argument number `at`.
     pub(super) fn arg(&self, at: usize) -> Ty {
         match self {

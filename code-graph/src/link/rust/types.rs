@@ -110,8 +110,26 @@ impl<'w> Linker<'w> {
         }
         match twins.first() {
             Some(Ty::Any(_)) => twins.swap_remove(0),
-            _ => Ty::one_of(twins),
+            Some(_) => Ty::one_of(twins),
+            None => self.undeclared(file, scope, expr, args),
         }
+    }
+
+    /// A type that nothing declares, because a macro makes it: one by its name only, so that the
+    /// `impl` blocks of that name are found.
+    fn undeclared(&mut self, file: FileId, scope: ScopeId, expr: ExprId, args: Option<List>) -> Ty {
+        let Expr::Name(name) = self.expr(file, expr) else {
+            return Ty::Unknown;
+        };
+        let text = self.text(file, name);
+        if !text.starts_with(char::is_uppercase) {
+            return Ty::Unknown;
+        }
+        let args = match args {
+            Some(list) => self.types_of(file, scope, list),
+            None => Arc::from([]),
+        };
+        outside(&format!("?{text}"), args)
     }
 
     /// The type that a symbol is, with type arguments.

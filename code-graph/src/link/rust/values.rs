@@ -605,6 +605,7 @@ impl<'w> Linker<'w> {
         }
         match &ty {
             Ty::Unknown => Callee::Unknown,
+            ty if ty.is_undeclared() => Callee::Unknown,
             Ty::Projection(..) | Ty::Param(..) if self.bounds(&ty).is_empty() => {
                 Callee::Method(ty, text.into())
             }
@@ -636,9 +637,13 @@ impl<'w> Linker<'w> {
                 }
                 Def::Outside(path) => {
                     if let Expr::Path(of, name) = self.at(file, expr)
+                        && of_a_type(&path)
                         && let Some(found) = self.of_type(file, scope, of, name, args)
                     {
-                        return found;
+                        return match found {
+                            Callee::Path(_, held) => Callee::Path(path, held),
+                            found => found,
+                        };
                     }
                     return Callee::Path(path, Vec::new());
                 }
@@ -690,7 +695,9 @@ impl<'w> Linker<'w> {
                 ty => (ty, None),
             },
         };
-        if let Ty::Outside(name, held) = &ty {
+        if let Ty::Outside(name, held) = &ty
+            && !ty.is_undeclared()
+        {
             // What the type has of its own, and conversions of which nothing tells the trait's.
             let path = format!("{name}::{text}");
             let unsure = matches!(text, "from" | "try_from" | "from_iter")
@@ -746,6 +753,7 @@ impl<'w> Linker<'w> {
         }
         match &ty {
             Ty::Unknown => None,
+            ty if ty.is_undeclared() => None,
             Ty::Outside(name, args) => Some(Callee::Path(
                 format!("{name}::{text}").into(),
                 args.to_vec(),
@@ -992,6 +1000,20 @@ impl<'w> Linker<'w> {
     fn known_result(&mut self, receiver: &Ty, name: &str, args: &[Ty], generic: &[Ty]) -> Ty {
         let mut at = receiver.clone();
         for _ in 0..6 {
+            // `T: Into<U>`
+            let wanted = match name {
+                "into" => "Into",
+                "as_ref" => "AsRef",
+                "borrow" => "Borrow",
+                _ => "",
+            };
+            if !wanted.is_empty() {
+                let bounds = self.bounds(&at);
+                let said = bounds.iter().find(|bound| &*bound.name == wanted);
+                if let Some(into) = said.and_then(|bound| bound.args.first()) {
+                    return into.clone();
+                }
+            }
             let found = self.known_at(&at, name, args);
             if !found.is_unknown() {
                 if let (Ty::Outside(of, items), [collection]) = (&found, generic)
@@ -1017,7 +1039,7 @@ impl<'w> Linker<'w> {
         }
         match &at {
             // What methods of types of other crates give is of other crates too.
-            Ty::Outside(of, _) if !known::is_std(of) => Ty::foreign(),
+            Ty::Outside(of, _) if !known::is_std(of) && !at.is_undeclared() => Ty::foreign(),
             _ => Ty::Unknown,
         }
     }
@@ -1262,4 +1284,29 @@ impl<'w> Linker<'w> {
         let ty = inner.apply(&ty);
         self.settle(subst.apply(&ty))
     }
+}
+
+/// Whether the last name of a path belongs to a type.
+fn of_a_type(path: &str) -> bool {
+    let of = path.rsplit("::").nth(1).unwrap_or_default();
+    of.starts_with(char::is_uppercase)
+        || matches!(
+            of,
+            "u8" | "u16"
+                | "u32"
+                | "u64"
+                | "u128"
+                | "usize"
+                | "i8"
+                | "i16"
+                | "i32"
+                | "i64"
+                | "i128"
+                | "isize"
+                | "f32"
+                | "f64"
+                | "str"
+                | "char"
+                | "bool"
+        )
 }

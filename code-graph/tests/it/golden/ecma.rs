@@ -1,88 +1,12 @@
 //! Small JavaScript and TypeScript projects with the edges that they truly have, worked out by hand.
 
-use fourfold_code_graph::extract::{extract, manifest};
-use fourfold_code_graph::facts::{Facts, SymbolId};
-use fourfold_code_graph::link::{EdgeKind, Loader, SourceFile, StableId, Surface, World};
-use fourfold_syntax::{Language, ParseLimits, Parser};
-use std::collections::HashMap;
-use std::path::Path;
-use std::sync::Arc;
-
-/// The edges of a project, one a line: `a.ts f -> b.ts C.m calls typed`, sorted. Uses that stay
-/// unresolved are `?`, those that leave the project `!`.
-fn edges(files: &[(&str, &str)], kinds: &[EdgeKind]) -> Vec<String> {
-    let mut parsed: Vec<(String, Language, Arc<Facts>)> = Vec::new();
-    let mut manifests = Vec::new();
-    let mut parser = Parser::new(ParseLimits::default());
-    for (path, text) in files {
-        if let Some(found) = manifest(path, text) {
-            manifests.push(((*path).to_owned(), found));
-            continue;
-        }
-        let language = Language::of_path(Path::new(path)).unwrap();
-        let tree = parser.parse(language, text).unwrap();
-        let facts = extract(language, text, &tree).unwrap();
-        parsed.push(((*path).to_owned(), language, Arc::new(facts)));
-    }
-    parsed.sort_by(|a, b| a.0.cmp(&b.0));
-    let sources = parsed
-        .iter()
-        .map(|(path, language, facts)| SourceFile {
-            path: path.clone(),
-            language: *language,
-            surface: Arc::new(Surface::of(facts)),
-        })
-        .collect();
-    let facts: Vec<Arc<Facts>> = parsed.iter().map(|file| file.2.clone()).collect();
-    let loader: Loader<'_> = Box::new(move |at| facts.get(at).cloned());
-    let world = World::new(sources, manifests, loader);
-    let mut names: HashMap<StableId, String> = HashMap::new();
-    let name = |at: usize, symbol: Option<SymbolId>| match symbol {
-        Some(symbol) => format!("{} {}", parsed[at].0, parsed[at].2.qualified_name(symbol)),
-        None => parsed[at].0.clone(),
-    };
-    for (at, file) in parsed.iter().enumerate() {
-        let symbols = (0..file.2.symbols.len() as u32).map(|id| Some(SymbolId(id)));
-        for symbol in symbols.chain([None]) {
-            names.insert(world.id_of(at, symbol), name(at, symbol));
-        }
-    }
-    let mut lines = Vec::new();
-    for at in 0..parsed.len() {
-        let links = world.link(at);
-        for edge in links.edges.iter().filter(|edge| kinds.contains(&edge.kind)) {
-            let word = format!("{:?} {:?}", edge.kind, edge.certainty).to_lowercase();
-            lines.push(format!(
-                "{} -> {} {word}",
-                name(at, edge.from),
-                names[&edge.to]
-            ));
-        }
-        for use_ in links
-            .unresolved
-            .iter()
-            .filter(|use_| kinds.contains(&use_.kind))
-        {
-            lines.push(format!("{} ? {}", name(at, use_.from), use_.name));
-        }
-        for use_ in links
-            .external
-            .iter()
-            .filter(|use_| kinds.contains(&use_.kind))
-        {
-            lines.push(format!("{} ! {}", name(at, use_.from), use_.name));
-        }
-    }
-    lines.sort();
-    lines.dedup();
-    lines
-}
-
-const CALLS: [EdgeKind; 2] = [EdgeKind::Calls, EdgeKind::Instantiates];
+use super::Project;
+use fourfold_code_graph::link::EdgeKind;
 
 #[track_caller]
 fn calls(files: &[(&str, &str)], expected: &[&str]) {
-    assert_eq!(edges(files, &CALLS), expected);
+    let found = Project::new(files).calls();
+    assert_eq!(found.lines().collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -96,11 +20,11 @@ fn the_same_method_in_two_classes_is_told_by_the_receiver() {
              function g(x) { x.go() }\n",
         )],
         &[
-            "a.ts B.go -> a.ts B.go calls typed",
-            "a.ts f -> a.ts A.go calls typed",
-            "a.ts f -> a.ts B instantiates exact",
-            "a.ts f -> a.ts B.go calls inferred",
-            "a.ts f -> a.ts B.go calls typed",
+            "a.ts B.go -> a.ts B.go [calls typed]",
+            "a.ts f -> a.ts A.go [calls typed]",
+            "a.ts f -> a.ts B [makes exact]",
+            "a.ts f -> a.ts B.go [calls inferred]",
+            "a.ts f -> a.ts B.go [calls typed]",
             "a.ts g ? go",
         ],
     );
@@ -125,11 +49,10 @@ fn names_are_looked_up_through_aliases_re_exports_and_defaults() {
             ),
         ],
         &[
-            "use.ts use ! somewhere.run",
-            "use.ts use -> lib/a.ts Main instantiates exact",
-            "use.ts use -> lib/a.ts Main.start calls typed",
-            "use.ts use -> lib/a.ts hidden calls exact",
-            "use.ts use -> lib/a.ts run calls exact",
+            "use.ts use -> lib/a.ts Main [makes exact]",
+            "use.ts use -> lib/a.ts Main.start [calls typed]",
+            "use.ts use -> lib/a.ts hidden [calls exact]",
+            "use.ts use -> lib/a.ts run [calls exact]",
         ],
     );
 }
@@ -145,9 +68,9 @@ fn an_inner_name_hides_an_outer_one() {
              function param(f) { f() }\n",
         )],
         &[
-            "a.js block -> a.js block.f calls exact",
-            "a.js block -> a.js f calls exact",
-            "a.js outer -> a.js outer.f calls exact",
+            "a.js block -> a.js block.f [calls exact]",
+            "a.js block -> a.js f [calls exact]",
+            "a.js outer -> a.js outer.f [calls exact]",
             "a.js param ? f",
         ],
     );
@@ -170,14 +93,11 @@ fn a_parameter_takes_its_type_from_where_the_function_is_written() {
              const table: Record<string, Transform> = { a: (n, ctx) => ctx.helper() }\n",
         )],
         &[
-            "a.ts run ! Array.filter",
-            "a.ts run ! Array.forEach",
-            "a.ts run ! Map.get",
-            "a.ts run -> a.ts Ctx.helper calls inferred",
-            "a.ts run -> a.ts Ctx.helper calls typed",
-            "a.ts run -> a.ts each calls exact",
-            "a.ts t -> a.ts Ctx.helper calls inferred",
-            "a.ts table.a -> a.ts Ctx.helper calls inferred",
+            "a.ts run -> a.ts Ctx.helper [calls inferred]",
+            "a.ts run -> a.ts Ctx.helper [calls typed]",
+            "a.ts run -> a.ts each [calls exact]",
+            "a.ts t -> a.ts Ctx.helper [calls inferred]",
+            "a.ts table.a -> a.ts Ctx.helper [calls inferred]",
         ],
     );
 }
@@ -198,14 +118,14 @@ fn what_a_call_gives_is_followed() {
              }\n",
         )],
         &[
-            "a.ts Box.map -> a.ts Box instantiates exact",
-            "a.ts Box.map -> a.ts Box.constructor calls exact",
-            "a.ts load -> a.ts make calls exact",
-            "a.ts main -> a.ts Box.get calls typed",
-            "a.ts main -> a.ts Item.use calls inferred",
-            "a.ts main -> a.ts load calls exact",
-            "a.ts main -> a.ts make calls exact",
-            "a.ts make -> a.ts Item instantiates exact",
+            "a.ts Box.map -> a.ts Box [makes exact]",
+            "a.ts Box.map -> a.ts Box.constructor [calls exact]",
+            "a.ts load -> a.ts make [calls exact]",
+            "a.ts main -> a.ts Box.get [calls typed]",
+            "a.ts main -> a.ts Item.use [calls inferred]",
+            "a.ts main -> a.ts load [calls exact]",
+            "a.ts main -> a.ts make [calls exact]",
+            "a.ts make -> a.ts Item [makes exact]",
         ],
     );
 }
@@ -220,9 +140,9 @@ fn a_call_of_a_variable_names_the_variable() {
              export function f() { make().parse() }\n",
         )],
         &[
-            "a.ts Z.create -> a.ts Z instantiates exact",
-            "a.ts f -> a.ts Z.parse calls inferred",
-            "a.ts f -> a.ts make calls exact",
+            "a.ts Z.create -> a.ts Z [makes exact]",
+            "a.ts f -> a.ts Z.parse [calls inferred]",
+            "a.ts f -> a.ts make [calls exact]",
         ],
     );
 }
@@ -241,13 +161,12 @@ fn modules_of_node_and_old_classes() {
             ),
         ],
         &[
-            "lib.js Old -> lib.js Part instantiates exact",
-            "lib.js Old.run -> lib.js Old.stop calls typed",
-            "lib.js Old.run -> lib.js Part.go calls typed",
-            "use.js ! require",
-            "use.js main -> lib.js Old instantiates exact",
-            "use.js main -> lib.js Old.run calls typed",
-            "use.js main -> lib.js helper calls inferred",
+            "lib.js Old -> lib.js Part [makes exact]",
+            "lib.js Old.run -> lib.js Old.stop [calls typed]",
+            "lib.js Old.run -> lib.js Part.go [calls typed]",
+            "use.js main -> lib.js Old [makes exact]",
+            "use.js main -> lib.js Old.run [calls typed]",
+            "use.js main -> lib.js helper [calls inferred]",
         ],
     );
 }
@@ -263,9 +182,9 @@ fn overloads_are_one_symbol_and_the_fitting_one_gives_the_result() {
              function f() { pick('').a(); pick('', 1).b() }\n",
         )],
         &[
-            "a.ts f -> a.ts A.a calls inferred",
-            "a.ts f -> a.ts B.b calls inferred",
-            "a.ts f -> a.ts pick calls exact",
+            "a.ts f -> a.ts A.a [calls inferred]",
+            "a.ts f -> a.ts B.b [calls inferred]",
+            "a.ts f -> a.ts pick [calls exact]",
         ],
     );
 }
@@ -294,9 +213,9 @@ fn workspace_packages_and_path_patterns_lead_to_sources() {
             ),
         ],
         &[
-            "app/main.ts -> app/util/index.ts three calls exact",
-            "app/main.ts -> packages/core/src/index.ts one calls exact",
-            "app/main.ts -> packages/core/src/node/main.ts two calls exact",
+            "app/main.ts -> app/util/index.ts three [calls exact]",
+            "app/main.ts -> packages/core/src/index.ts one [calls exact]",
+            "app/main.ts -> packages/core/src/node/main.ts two [calls exact]",
         ],
     );
 }
@@ -311,11 +230,9 @@ fn what_stands_in_a_callback_belongs_to_the_function_around() {
              describe('x', () => { it('y', () => { helper() }) })\n",
         )],
         &[
-            "a.test.ts ! describe",
-            "a.test.ts ! it",
-            "a.test.ts -> a.test.ts helper calls exact",
-            "a.test.ts wrapped -> a.test.ts helper calls exact",
-            "a.test.ts wrapped -> a.test.ts wrap calls exact",
+            "a.test.ts -> a.test.ts helper [calls exact]",
+            "a.test.ts wrapped -> a.test.ts helper [calls exact]",
+            "a.test.ts wrapped -> a.test.ts wrap [calls exact]",
         ],
     );
 }
@@ -330,28 +247,27 @@ fn inheritance_decorators_types_and_components() {
         EdgeKind::References,
         EdgeKind::Overrides,
     ];
-    assert_eq!(
-        edges(
-            &[(
-                "a.tsx",
-                "interface I { go(): void }\n\
+    let project = Project::new(&[(
+        "a.tsx",
+        "interface I { go(): void }\n\
                  class Base { go() {} }\n\
                  function deco(x: any) {}\n\
                  @deco class D extends Base implements I { go() { super.go() } }\n\
                  type Alias = I\n\
                  function Comp(p: Alias) { return <div/> }\n\
                  const view = () => <Comp/>\n",
-            )],
-            &kinds,
-        ),
+    )]);
+    let found = project.edges(&kinds);
+    assert_eq!(
+        found.lines().collect::<Vec<_>>(),
         [
-            "a.tsx Alias -> a.tsx I usestype exact",
-            "a.tsx Comp -> a.tsx Alias usestype exact",
-            "a.tsx D -> a.tsx Base extends exact",
-            "a.tsx D -> a.tsx I implements exact",
-            "a.tsx D -> a.tsx deco decorates exact",
-            "a.tsx D.go -> a.tsx Base.go overrides typed",
-            "a.tsx view -> a.tsx Comp references exact",
+            "a.tsx Alias -> a.tsx I [uses type exact]",
+            "a.tsx Comp -> a.tsx Alias [uses type exact]",
+            "a.tsx D -> a.tsx Base [extends exact]",
+            "a.tsx D -> a.tsx I [implements exact]",
+            "a.tsx D -> a.tsx deco [decorated by exact]",
+            "a.tsx D.go -> a.tsx Base.go [overrides typed]",
+            "a.tsx view -> a.tsx Comp [uses exact]",
         ]
     );
 }

@@ -4,15 +4,8 @@ use super::Project;
 use expect_test::expect;
 use fourfold_code_graph::link::EdgeKind;
 
-/// A project written as one text: `== path` begins a file.
-fn project(text: &str) -> Project {
-    let parts = text.split("== ").skip(1);
-    let files: Vec<(&str, &str)> = parts.filter_map(|part| part.split_once('\n')).collect();
-    Project::new(&files)
-}
-
 fn calls(text: &str) -> String {
-    project(text).calls()
+    Project::of(text).calls()
 }
 
 #[test]
@@ -53,7 +46,7 @@ def fill(cart: Cart, log):
 
 #[test]
 fn what_is_unknown_stays_open_and_what_is_outside_ends_the_search() {
-    let project = project(
+    let project = Project::of(
         "\
 == shop.py
 import os.path
@@ -294,7 +287,7 @@ def use(one: 'Optional[A]', many: Dict[str, list[A]], box: Box[A], raw, A_: A | 
 
 #[test]
 fn inheritance_overrides_and_uses_are_edges() {
-    let project = project(
+    let project = Project::of(
         "\
 == base.py
 class Base:
@@ -348,7 +341,7 @@ def use():
     f(1).m()
     h()
 ";
-    let project = project(text);
+    let project = Project::of(text);
     let forward: Vec<_> = {
         let world = project.world();
         (0..world.len()).map(|file| world.link(file)).collect()
