@@ -58,6 +58,8 @@ pub(crate) enum Node {
     Import(FileId, ImportId),
     /// What a name at the top of a file means to others.
     Top(FileId, Atom),
+    /// What the wildcard imports of a file bring for a name.
+    Wildcards(FileId, Atom),
     /// What a name means in a namespace.
     Namespace(Atom, Atom),
     /// What a function gets as a parameter.
@@ -75,6 +77,7 @@ impl Node {
             | Node::Interface(file, _)
             | Node::Import(file, _)
             | Node::Top(file, _)
+            | Node::Wildcards(file, _)
             | Node::Missing(file, ..)
             | Node::Parameter(file, ..) => Some(file),
             Node::Own(class, ..)

@@ -108,7 +108,7 @@ impl<'w> Eval<'w> {
             {
                 return eval.bound(file, ScopeId::MODULE, id);
             }
-            let found = eval.wildcards(file, ScopeId::MODULE, name, true);
+            let found = eval.brought(file, name);
             if !found.is_empty() {
                 return found;
             }
@@ -125,6 +125,13 @@ impl<'w> Eval<'w> {
         };
         let id = unit.name(name);
         id.is_some_and(|id| !unit.facts.bindings_of(ScopeId::MODULE, id).is_empty())
+    }
+
+    /// What the wildcard imports at the top of a file bring others for a name. They may lead back.
+    pub(crate) fn brought(&mut self, file: FileId, name: Atom) -> Values {
+        self.node(Node::Wildcards(file, name), |eval| {
+            eval.wildcards(file, ScopeId::MODULE, name, true)
+        })
     }
 
     /// What the wildcard imports of a scope bring for a name; the last import wins. With `outside`,

@@ -481,10 +481,7 @@ impl Rules for Python {
             }
             None if eval.world.text(name).starts_with('_') => false,
             // What the module has by itself; its submodules do not count.
-            None => {
-                eval.has_top(from, name)
-                    || !eval.wildcards(from, ScopeId::MODULE, name, true).is_empty()
-            }
+            None => eval.has_top(from, name) || !eval.brought(from, name).is_empty(),
         }
     }
 

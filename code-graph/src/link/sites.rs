@@ -667,8 +667,11 @@ impl<'w> Eval<'w> {
     /// Whether a constructor is that of another type. A part of the same type in another file has
     /// its name.
     fn is_inherited(&self, constructor: SymRef, class: SymRef) -> bool {
-        let parent = self.facts(constructor).and_then(|facts| facts.parent);
-        let Some(symbol) = parent else {
+        let Some(facts) = self.facts(constructor) else {
+            return false;
+        };
+        // One that is written apart from its type says whose it is.
+        let (None, Some(symbol)) = (facts.owner, facts.parent) else {
             return false;
         };
         let parent = SymRef {

@@ -357,3 +357,22 @@ def use():
     };
     assert_eq!(forward, backward);
 }
+
+#[test]
+fn wildcard_imports_in_a_circle_end() {
+    let edges = calls(
+        "\
+== a.py
+from b import *
+def f():
+    g()
+    nothing()
+== b.py
+from a import *
+def g():
+    f()
+",
+    );
+    assert!(edges.contains("a.py f -> b.py g [calls exact]"), "{edges}");
+    assert!(edges.contains("b.py g -> a.py f [calls exact]"), "{edges}");
+}
