@@ -340,12 +340,12 @@ fn run(mystery: Mystery) {{
         src/lib.rs run -> Vec.push [external]
         src/lib.rs run -> Vec::new [external]
         src/lib.rs run -> _.push [external]
+        src/lib.rs run -> _.unwrap [external]
         src/lib.rs run -> generated [unresolved]
         src/lib.rs run -> only_here [unresolved]
         src/lib.rs run -> read [unresolved]
         src/lib.rs run -> serde::json [external]
         src/lib.rs run -> std::fs::read [external]
-        src/lib.rs run -> unwrap [unresolved]
     "#]]
     .assert_eq(&project.others());
 }
