@@ -110,6 +110,19 @@ impl Facts {
             .unwrap_or_default()
     }
 
+    /// The last name of a type that is written as a name or path, with or without type arguments.
+    pub(crate) fn simple_name(&self, of: ExprId) -> Option<NameId> {
+        let mut at = of;
+        loop {
+            match self.exprs.get(at.index())? {
+                Expr::Name(name) | Expr::Path(_, name) => return Some(*name),
+                // An operand stands before the expression that uses it.
+                Expr::Generic(inner, _) if *inner < at => at = *inner,
+                _ => return None,
+            }
+        }
+    }
+
     /// The qualified name of a symbol within the file: the names of its parents (the owner, for
     /// what is written apart from it) and its own, joined by dots.
     pub fn qualified_name(&self, id: SymbolId) -> String {

@@ -29,6 +29,7 @@ use hashbrown::{HashMap, HashSet};
 use methods::{Found, Impl};
 use names::{Def, Ns};
 use std::rc::Rc;
+use std::sync::Arc;
 use ty::Ty;
 
 /// The rules of Rust.
@@ -85,6 +86,7 @@ struct Linker<'w> {
     impls: HashMap<(FileId, u32), Rc<Impl>>,
     found: HashMap<(Ty, Atom, Option<(FileId, ScopeId)>), Rc<[Found]>>,
     seen_traits: HashMap<(FileId, ScopeId, SymRef), bool>,
+    aliases: HashMap<SymRef, Rc<[Arc<str>]>>,
     steps: u32,
     depth: u32,
     /// The scope of the code that is looked at.
@@ -106,6 +108,7 @@ impl<'w> Linker<'w> {
             impls: HashMap::new(),
             found: HashMap::new(),
             seen_traits: HashMap::new(),
+            aliases: HashMap::new(),
             steps: STEPS,
             depth: 0,
             within: None,

@@ -558,6 +558,17 @@ impl Printer<'_> {
                 surface.shared.push((key, u64::from(symbol.flags.0)));
             }
         }
+        // Blocks that extend a type under another name are found through the type's own.
+        for symbol in &self.facts.symbols {
+            if symbol.kind == SymbolKind::TypeAlias
+                && symbol.owner.is_none()
+                && let Some(of) = symbol.declared.and_then(|of| self.facts.simple_name(of))
+            {
+                let key = key::extension(self.facts.name(of));
+                let alias = key::text(self.facts.name(symbol.name));
+                surface.shared.push((key, alias));
+            }
+        }
         surface.macros.sort_unstable();
         surface.macros.dedup();
     }

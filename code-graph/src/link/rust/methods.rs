@@ -131,7 +131,36 @@ impl<'w> Linker<'w> {
             return (Vec::new(), "".into());
         };
         self.note(key::extension(&name));
-        (self.world.extensions(&name).to_vec(), name)
+        let mut blocks = self.world.extensions(&name).to_vec();
+        if let Ty::Adt(symbol, _) = ty {
+            for alias in self.aliases(*symbol).iter() {
+                self.note(key::extension(alias));
+                blocks.extend_from_slice(self.world.extensions(alias));
+            }
+        }
+        (blocks, name)
+    }
+
+    /// Other names that the file of a type gives it.
+    fn aliases(&mut self, symbol: SymRef) -> Rc<[Arc<str>]> {
+        if let Some(known) = self.aliases.get(&symbol) {
+            return known.clone();
+        }
+        let mut found: Vec<Arc<str>> = Vec::new();
+        if let (Some(unit), Some(facts)) = (self.unit(symbol.file), self.symbol(symbol)) {
+            for alias in &unit.facts.symbols {
+                let of = alias.declared.and_then(|of| unit.facts.simple_name(of));
+                let is_alias = alias.kind == SymbolKind::TypeAlias && alias.owner.is_none();
+                if is_alias && of == Some(facts.name) && alias.name != facts.name {
+                    found.push(unit.facts.name(alias.name).into());
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        let found: Rc<[Arc<str>]> = found.into();
+        self.aliases.insert(symbol, found.clone());
+        found
     }
 
     /// Methods of a receiver, dereferenced as often as it takes. With them the type that has them.

@@ -1,7 +1,7 @@
 //! From the sites of a file to its links.
 
 use super::super::value::{FileId, SymRef};
-use super::super::{Certainty, EdgeKind, External, Link, Links, Unresolved};
+use super::super::{Certainty, EdgeKind, External, Link, Links, Unresolved, key};
 use super::names::{Def, Ns};
 use super::ty::Ty;
 use super::values::Callee;
@@ -344,6 +344,14 @@ impl<'w> Linker<'w> {
     /// three only, so no edge is made of it.
     fn unresolved(&mut self, site: &Site, what: Use, links: &mut Links) {
         let name = self.last_text(site.what);
+        if let Some(Expr::Member(..)) = self.expr_of(site.what) {
+            // No method of the checkout has the name, so it can hide none.
+            self.note(key::method(name));
+            if self.world.methods(name).is_empty() {
+                external(links, what, format!("_.{name}"));
+                return;
+            }
+        }
         links.unresolved.push(Unresolved {
             from: what.from,
             name: name.split('·').next().unwrap_or(name).to_owned(),
