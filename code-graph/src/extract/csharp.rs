@@ -482,7 +482,7 @@ fn params(
     // `params T[] rest` has no node of its own.
     let rest = list
         .children_by_field_name("name", &mut cursor)
-        .find(|name| name.is_named());
+        .find(Node::is_named);
     if let Some(name) = rest {
         let ty = list.child_by_field_name("type");
         let declared = ty.map(|ty| walk.read(ty));

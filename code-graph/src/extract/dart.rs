@@ -519,7 +519,7 @@ fn callable(
         kind if kind.contains("constructor") => {
             let mut cursor = signature.walk();
             let names = signature.children_by_field_name("name", &mut cursor);
-            let name = names.filter(|name| name.is_named()).last()?;
+            let name = names.filter(Node::is_named).last()?;
             (SymbolKind::Constructor, name)
         }
         _ if in_type => (SymbolKind::Method, signature.child_by_field_name("name")?),

@@ -278,7 +278,7 @@ fn field(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let mut cursor = node.walk();
     let names: Vec<_> = node
         .children_by_field_name("name", &mut cursor)
-        .filter(|name| name.is_named())
+        .filter(Node::is_named)
         .collect();
     for name in &names {
         let declared = Declared {
@@ -474,7 +474,7 @@ fn signature(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
             let mut cursor = param.walk();
             let names: Vec<_> = param
                 .children_by_field_name("name", &mut cursor)
-                .filter(|name| name.is_named())
+                .filter(Node::is_named)
                 .collect();
             if names.is_empty() {
                 // A parameter without a name counts, and nothing can name it.
@@ -524,7 +524,7 @@ fn results(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
         let ty = walk.read_at(param, Field("type"));
         let mut cursor = param.walk();
         let names = param.children_by_field_name("name", &mut cursor);
-        for _ in 0..names.filter(|name| name.is_named()).count().max(1) {
+        for _ in 0..names.filter(Node::is_named).count().max(1) {
             types.push(ty);
         }
     }
@@ -561,7 +561,7 @@ fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let mut cursor = node.walk();
     let names: Vec<_> = node
         .children_by_field_name("name", &mut cursor)
-        .filter(|name| name.is_named())
+        .filter(Node::is_named)
         .collect();
     let values = values_for(walk, names.len(), value);
     let kind = match node.kind() {
@@ -695,7 +695,7 @@ fn type_case(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let mut cursor = node.walk();
     let types: Vec<_> = node
         .children_by_field_name("type", &mut cursor)
-        .filter(|ty| ty.is_named())
+        .filter(Node::is_named)
         .collect();
     let bound = match types.as_slice() {
         [one] => Bound::Declared(walk.read(*one)),

@@ -592,7 +592,7 @@ fn read_reference(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
         .filter(|part| part.kind() != "type_arguments")
         .collect();
     let is_new = node
-        .child(node.child_count().saturating_sub(1) as u32)
+        .child(node.child_count().saturating_sub(1))
         .map(|last| last.kind())
         == Some("new");
     match parts.as_slice() {

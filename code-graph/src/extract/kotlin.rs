@@ -743,13 +743,12 @@ fn if_expression(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     while let Some(test) = left.pop() {
         match test.kind() {
             "parenthesized_expression" => left.extend(children(test)),
-            "binary_expression" => {
+            "binary_expression"
                 if test
                     .child_by_field_name("operator")
-                    .is_some_and(|o| o.kind() == "&&")
-                {
-                    left.extend(children(test));
-                }
+                    .is_some_and(|o| o.kind() == "&&") =>
+            {
+                left.extend(children(test));
             }
             "is_expression" => {
                 let (Some(name), Some(ty)) = (

@@ -8,8 +8,8 @@ use super::table::{
     Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
 use crate::facts::{
-    BaseKind, Binding, Bound, Expr, ExprId, Flags, FunctionId, List, ScopeId, SiteKind, SymbolId,
-    SymbolKind, Visibility,
+    BaseKind, Binding, Bound, Expr, ExprId, Flags, FunctionId, List, ScopeId, SymbolId, SymbolKind,
+    Visibility,
 };
 use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
@@ -173,7 +173,7 @@ fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let mut cursor = node.walk();
     let path: Vec<_> = node
         .children_by_field_name("path", &mut cursor)
-        .filter(|part| part.is_named())
+        .filter(Node::is_named)
         .collect();
     let texts: Vec<&str> = path.iter().map(|part| walk.b.text(*part)).collect();
     let Some(last) = path.last().copied() else {
@@ -278,7 +278,7 @@ fn bases(walk: &mut Walk<'_, '_>, node: Node<'_>, id: SymbolId, head: ScopeId) {
     let mut cursor = clause.walk();
     let types: Vec<_> = clause
         .children_by_field_name("type", &mut cursor)
-        .filter(|ty| ty.is_named())
+        .filter(Node::is_named)
         .collect();
     for (at, ty) in types.iter().enumerate() {
         let kind = match at {
@@ -581,7 +581,7 @@ fn pattern_names(walk: &mut Walk<'_, '_>, pattern: Node<'_>, whole: Option<ExprI
                 let mut cursor = node.walk();
                 let inner: Vec<_> = node
                     .children_by_field_name("pattern", &mut cursor)
-                    .filter(|part| part.is_named())
+                    .filter(Node::is_named)
                     .collect();
                 let ty = node.child_by_field_name("type").map(|ty| walk.read(ty));
                 for (at, part) in inner.into_iter().enumerate() {

@@ -35,8 +35,6 @@ pub(crate) enum Act {
     Call,
     /// It is called: the callee and the node of the arguments.
     CallOf(At, At),
-    /// Makes an instance: the node is one that [`Read::New`] reads.
-    New,
     /// The name of a type, where a type is used.
     Type,
     /// A member that is read without being called.
@@ -236,7 +234,6 @@ impl Walk<'_, '_> {
                 }
             }
             Act::CallOf(callee, args) => self.call_of(callee.of(node), args.of(node)),
-            Act::New => self.new_of(node),
             Act::Type => self.type_use(node),
             Act::Member => self.value(node),
             Act::Closure => self.closure(node),
@@ -426,11 +423,9 @@ impl Walk<'_, '_> {
         let mut node = node;
         for _ in 0..16 {
             let next = match self.read_of(node) {
-                Some(Read::Member(_, name) | Read::Path(_, name)) => name.of(node),
+                Some(Read::Member(_, name)) => name.of(node),
                 Some(Read::Generic(base, _)) => base.of(node),
-                Some(Read::Through(inner) | Read::Unwrap(inner) | Read::Reference(inner)) => {
-                    inner.of(node)
-                }
+                Some(Read::Through(inner) | Read::Unwrap(inner)) => inner.of(node),
                 Some(Read::Method(_, name, _)) => name.of(node),
                 Some(Read::New(class, _)) => class.of(node),
                 Some(Read::Call(callee, _)) => callee.of(node),
@@ -590,7 +585,7 @@ impl Walk<'_, '_> {
         while let Some(node) = left.pop() {
             self.taken.insert(node.id());
             match self.read_of(node) {
-                Some(Read::Member(object, name) | Read::Path(object, name)) => {
+                Some(Read::Member(object, name)) => {
                     left.extend(object.of(node));
                     left.extend(name.of(node));
                 }
@@ -641,7 +636,7 @@ impl Walk<'_, '_> {
         let mut left = vec![node];
         while let Some(node) = left.pop() {
             match self.read_of(node) {
-                Some(Read::Name | Read::Member(..) | Read::Path(..) | Read::Segments) => {
+                Some(Read::Name | Read::Member(..) | Read::Segments) => {
                     self.type_use(node);
                 }
                 _ => {

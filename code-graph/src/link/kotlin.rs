@@ -6,6 +6,7 @@ use super::modules::Tree;
 use super::objects;
 use super::rules::{Key, Rules, last_argument};
 use super::value::{Class, FileId, SymRef, Value, Values};
+use crate::extract::CONSTRUCTOR;
 use crate::facts::{FunctionId, Import, NameId, ScopeId};
 
 /// The rules of Kotlin.
@@ -132,6 +133,10 @@ impl Rules for Kotlin {
             return true;
         }
         eval.note_wildcards(file);
+        for binding in there.facts.bindings_in(block.members) {
+            let name = there.facts.name(binding.name);
+            eval.note(super::key::namespace_member(&package_there, name));
+        }
         here.facts.imports.iter().any(|import| {
             here.facts.name(import.module) == package_there
                 && match import.name {
@@ -213,6 +218,8 @@ impl Rules for Kotlin {
             },
             Value::Instance(Class::Symbol(class), _) => {
                 // What a data class is made of, in order.
+                let new = eval.world.atom(CONSTRUCTOR);
+                eval.has_own(*class, new);
                 let Some(unit) = eval.unit(class.file) else {
                     return Values::none();
                 };

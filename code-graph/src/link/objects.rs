@@ -4,7 +4,7 @@
 use super::Certainty;
 use super::eval::{Arguments, Eval};
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
-use crate::facts::{Expr, FunctionId, Import, NameId, ScopeId};
+use crate::facts::{Expr, FunctionId, Import, NameId};
 use std::sync::Arc;
 
 /// What a dotted name leads to: a namespace of the checkout, what stands in one, or something
@@ -87,7 +87,7 @@ pub(super) fn import(
         };
     }
     let of = dotted(eval, module, separator);
-    let found = eval.each(&of, |eval, value, certainty| match value {
+    eval.each(&of, |eval, value, certainty| match value {
         Value::Namespace(namespace) => {
             let found = member_of_namespace(eval, namespace, name);
             let inner = format!("{namespace}{separator}{name}");
@@ -105,8 +105,7 @@ pub(super) fn import(
             Certainty::Exact,
         ),
         value => eval.member(value, certainty, name),
-    });
-    found
+    })
 }
 
 /// Whether a function takes so many arguments: those without a default must be given.

@@ -169,6 +169,8 @@ impl Rules for Scala {
                 args.get(usize::from(n)).cloned().unwrap_or_default()
             }
             Value::Instance(Class::Symbol(class), _) => {
+                let new = eval.world.atom(CONSTRUCTOR);
+                eval.has_own(*class, new);
                 let Some(unit) = eval.unit(class.file) else {
                     return Values::none();
                 };

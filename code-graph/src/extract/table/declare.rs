@@ -1,11 +1,10 @@
 //! Declaring types, functions and variables.
 
-use super::{Act, Walk, children};
+use super::Walk;
 use crate::facts::{
-    BaseKind, Bound, Expr, ExprId, Flags, Function, FunctionId, NameId, Param, ScopeId, ScopeKind,
-    SiteKind, Span, Symbol, SymbolId, SymbolKind, Visibility,
+    BaseKind, Bound, Expr, ExprId, Extension, Flags, Function, FunctionId, List, NameId, Param,
+    ScopeId, ScopeKind, SiteKind, Span, Symbol, SymbolId, SymbolKind, Visibility,
 };
-use crate::facts::{Extension, List};
 use tree_sitter::Node;
 
 /// The name that constructors are bound under among the members of their type.
@@ -195,10 +194,8 @@ impl<'t> Walk<'_, 't> {
                 said.visibility = Some(Visibility::Private);
             }
             "protected" => said.visibility = Some(Visibility::Protected),
-            "internal" | "package" => {
-                if said.visibility.is_none() {
-                    said.visibility = Some(Visibility::Internal);
-                }
+            "internal" | "package" if said.visibility.is_none() => {
+                said.visibility = Some(Visibility::Internal);
             }
             "static" => said.flags.set(Flags::STATIC),
             "abstract" => said.flags.set(Flags::ABSTRACT),
@@ -584,19 +581,5 @@ impl<'t> Walk<'_, 't> {
             None => List::default(),
         };
         self.site(SiteKind::Decorator, what, last, args);
-    }
-
-    /// Whether a node is walked as a comment.
-    pub(crate) fn is_comment(&self, node: Node<'_>) -> bool {
-        let act = self.numbered.walk.get(usize::from(node.kind_id()));
-        matches!(act.copied().flatten(), Some(Act::Comment))
-    }
-
-    /// The named children of a child of a kind; nothing without it.
-    pub(crate) fn children_of<'n>(&self, node: Node<'n>, kind: &str) -> Vec<Node<'n>> {
-        let child = children(node).find(|child| child.kind() == kind);
-        child
-            .map(|child| children(child).collect())
-            .unwrap_or_default()
     }
 }

@@ -18,8 +18,6 @@ pub(crate) enum At {
     Last,
     /// The first named child of a kind.
     Kind(&'static str),
-    /// There is no such child.
-    None,
 }
 
 impl At {
@@ -30,7 +28,6 @@ impl At {
             At::Nth(n) => children(node).nth(n),
             At::Last => children(node).last(),
             At::Kind(kind) => children(node).find(|child| child.kind() == kind),
-            At::None => None,
         }
     }
 }
@@ -44,8 +41,6 @@ pub(crate) enum Read {
     Through(At),
     /// `object.name`.
     Member(At, At),
-    /// `module::name`.
-    Path(At, At),
     /// Named children that are the parts of a dotted name.
     Segments,
     /// A callee and the node of its arguments.
@@ -62,12 +57,8 @@ pub(crate) enum Read {
     This,
     /// The receiver as its superclass.
     Super,
-    /// The type around.
-    SelfType,
     /// A literal of a type.
     Literal(&'static str),
-    /// A whole number.
-    Int,
     /// A text.
     Text,
     /// One of these children.
@@ -84,8 +75,6 @@ pub(crate) enum Read {
     Await(At),
     /// Without its wrapper for absence or failure.
     Unwrap(At),
-    /// A reference, or what it leads to.
-    Reference(At),
     /// A closure.
     Closure,
     /// An operator between two operands (fields `left`, `operator`, `right`); the name is the
@@ -162,13 +151,6 @@ impl Walk<'_, '_> {
                 }
                 None => Expr::Unknown,
             },
-            Read::Path(object, name) => match name.of(node) {
-                Some(name) => {
-                    let object = self.read_at(node, object);
-                    Expr::Path(object, self.b.name_of(name))
-                }
-                None => Expr::Unknown,
-            },
             Read::Segments => self.segments(node),
             Read::Call(callee, args) => {
                 let callee = self.read_at(node, callee);
@@ -201,9 +183,7 @@ impl Walk<'_, '_> {
             Read::Instance(at) => Expr::Instance(self.read_at(node, at)),
             Read::This => Expr::This,
             Read::Super => Expr::Super,
-            Read::SelfType => Expr::SelfType,
             Read::Literal(name) => Expr::Literal(self.b.name(name)),
-            Read::Int => Expr::Int(self.b.text(node).parse().unwrap_or(u32::MAX)),
             Read::Text => self.text_literal(node),
             Read::Either(one, other) => {
                 let operands = [self.read_at(node, one), self.read_at(node, other)];
@@ -219,7 +199,6 @@ impl Walk<'_, '_> {
             }
             Read::Await(at) => Expr::Await(self.read_at(node, at)),
             Read::Unwrap(at) => Expr::Unwrap(self.read_at(node, at)),
-            Read::Reference(at) => Expr::Reference(self.read_at(node, at)),
             Read::Closure => Expr::Closure(self.closure_of(node)),
             Read::Binary(truth) => self.binary(node, truth),
             Read::Hook(hook) => hook(self, node),
