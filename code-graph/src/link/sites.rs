@@ -330,7 +330,7 @@ impl<'w> Eval<'w> {
     }
 
     /// The symbols that a type itself binds to a name.
-    fn own_symbols(&mut self, class: SymRef, name: super::world::Atom) -> Vec<SymRef> {
+    fn own_symbols(&mut self, class: SymRef, name: Atom) -> Vec<SymRef> {
         let mut found = Vec::new();
         if let Some(unit) = self.world.unit(class.file)
             && let Some(facts) = unit.facts.symbols.get(class.symbol.index())
