@@ -31,6 +31,10 @@ use tree_sitter::{Node, Tree};
 /// How deep an expression, a pattern or a type is read; what lies deeper is unknown.
 const DEPTH: u32 = 64;
 
+/// How deep readings may be nested in one another: a type in a parameter of a type, a default in a
+/// parameter of a default.
+const NESTED: u32 = 96;
+
 /// Reads a text without type annotations.
 pub(super) fn javascript(builder: &mut Builder<'_>, tree: &Tree) {
     walk(builder, tree, false);
@@ -86,6 +90,8 @@ struct Ecma<'b, 't, 'n> {
     symbols: HashMap<usize, SymbolId>,
     objects: HashMap<usize, ScopeId>,
     classes: HashMap<SymbolId, ClassScopes>,
+    /// How many readings are under way.
+    nested: u32,
     /// Functions declared by signatures, by scope, name and whether they are static.
     overloads: HashMap<(ScopeId, NameId, bool), SymbolId>,
     /// Identifiers that a construct around them has already told of.
@@ -128,6 +134,7 @@ fn walk(builder: &mut Builder<'_>, tree: &Tree, typed: bool) {
         symbols: HashMap::new(),
         objects: HashMap::new(),
         classes: HashMap::new(),
+        nested: 0,
         overloads: HashMap::new(),
         told: HashSet::new(),
         planned: HashMap::new(),

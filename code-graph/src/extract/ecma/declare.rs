@@ -1221,13 +1221,11 @@ impl<'n> Ecma<'_, '_, 'n> {
                 let function = self.function_of(node, frame.scope, Some(id), This::of(node));
                 self.tie(id, function);
             } else {
-                if let Some(value) = value.map(bare) {
-                    if value.kind() == "object" {
-                        self.symbols.insert(value.id(), id);
-                        let members = self.object(value, frame.scope, DEPTH);
-                        if let Some(symbol) = self.b.symbol_mut(id) {
-                            symbol.members = Some(members);
-                        }
+                if let Some(value) = value.map(bare).filter(|value| value.kind() == "object") {
+                    self.symbols.insert(value.id(), id);
+                    let members = self.object(value, frame.scope, DEPTH);
+                    if let Some(symbol) = self.b.symbol_mut(id) {
+                        symbol.members = Some(members);
                     }
                 }
                 self.push_owner(node, id);

@@ -1,7 +1,7 @@
 //! Reading values.
 
 use super::types::{first_named, has_word, named};
-use super::{DEPTH, Ecma};
+use super::{DEPTH, Ecma, NESTED};
 use crate::facts::{Bound, Expr, ExprId, ScopeId, ScopeKind, SymbolKind};
 use tree_sitter::Node;
 
@@ -14,10 +14,12 @@ impl<'n> Ecma<'_, '_, 'n> {
         if let Some(known) = self.b.recall(node) {
             return known;
         }
-        let Some(deeper) = depth.checked_sub(1) else {
+        let Some(deeper) = depth.checked_sub(1).filter(|_| self.nested < NESTED) else {
             return self.unknown();
         };
+        self.nested += 1;
         let expr = self.read(node, scope, deeper);
+        self.nested -= 1;
         self.b.remember(node, expr);
         expr
     }

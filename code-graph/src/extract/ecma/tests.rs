@@ -136,6 +136,16 @@ fn symbols_stand_in_the_order_of_their_position() {
 #[test]
 fn damaged_and_deep_texts_are_read_as_far_as_they_go() {
     let deep = format!("const x = {}1{}\n", "f(".repeat(3000), ")".repeat(3000));
+    let types = format!(
+        "type T = {}void{}\n",
+        "(a: ".repeat(900),
+        ") => void".repeat(900)
+    );
+    let defaults = format!(
+        "const g = {}1{}\n",
+        "(a = ".repeat(900),
+        ") => 1".repeat(900)
+    );
     for text in [
         "class { foo( { ",
         "export { a as } from",
@@ -143,6 +153,8 @@ fn damaged_and_deep_texts_are_read_as_far_as_they_go() {
         "const {a: {b: [c = ] } } = = d",
         "type T<A extends = { [k in",
         deep.as_str(),
+        types.as_str(),
+        defaults.as_str(),
     ] {
         facts("typescript", text);
         facts("javascript", text);

@@ -1,6 +1,6 @@
 //! Reading types.
 
-use super::{DEPTH, Ecma};
+use super::{DEPTH, Ecma, NESTED};
 use crate::facts::{
     Bound, Expr, ExprId, Flags, ScopeId, ScopeKind, SymbolId, SymbolKind, Visibility,
 };
@@ -12,10 +12,12 @@ impl<'n> Ecma<'_, '_, 'n> {
         if let Some(known) = self.b.recall(node) {
             return known;
         }
-        let Some(deeper) = depth.checked_sub(1) else {
+        let Some(deeper) = depth.checked_sub(1).filter(|_| self.nested < NESTED) else {
             return self.unknown();
         };
+        self.nested += 1;
         let expr = self.read_type(node, scope, deeper);
+        self.nested -= 1;
         self.b.remember(node, expr);
         expr
     }
