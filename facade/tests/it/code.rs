@@ -37,7 +37,15 @@ async fn said(project: &Project, tool: &str, arguments: Value) -> String {
 async fn callers_come_with_lines_and_certainty() {
     let project = shop();
     let answer = said(&project, "code_callers", json!({"symbol": "Store.get"})).await;
-    expect![[""]].assert_eq(&answer);
+    expect![[r#"
+        1 caller of method `Store.get` (shop/base.py:4) in 1 place
+        callers: 1
+        shop/web.py
+          4 function handle  [inferred]
+            6: return store.get('x')
+        coverage: 3 of 3 files
+    "#]]
+    .assert_eq(&answer);
 }
 
 #[tokio::test]
@@ -45,18 +53,56 @@ async fn impact_reaches_the_tests() {
     let project = shop();
     let arguments = json!({"symbol": "Store.find", "depth": 4});
     let answer = said(&project, "code_impact", arguments).await;
-    expect![[""]].assert_eq(&answer);
+    expect![[r#"
+        2 symbols in 2 files may depend on method `Store.find` (shop/base.py:7) within depth 4; 1 test reaches it
+        depth 1, by 1 edge: 1
+        shop/base.py
+          4 method Store.get  [typed]  calls Store.find
+            5: return self.find(key)
+        tests that reach it: 1
+        tests/test_web.py
+          4 function test_handle  [inferred]  → handle → Store.get → Store.find
+        depth 2, by 1 edge: 1
+        shop/web.py
+          4 function handle  [inferred]  calls Store.get
+        coverage: 3 of 3 files
+    "#]].assert_eq(&answer);
 }
 
 #[tokio::test]
 async fn a_symbol_comes_with_its_source_and_a_search_with_its_name() {
     let project = shop();
     let symbol = said(&project, "code_symbol", json!({"symbol": "shop/base.py:4"})).await;
-    expect![[""]].assert_eq(&symbol);
+    expect![[r#"
+        method `Store.get` (shop/base.py:4), in class `Store` (shop/base.py:1)
+          def get(self, key)
+          1 caller, 1 callee
+            4     def get(self, key):
+            5         return self.find(key)
+        coverage: 3 of 3 files
+    "#]]
+    .assert_eq(&symbol);
     let found = said(&project, "search_code", json!({"query": "open store"})).await;
-    expect![[""]].assert_eq(&found);
+    expect![[r#"
+        1 symbol for `open store`
+          function open_store  shop/base.py:11  2 uses
+            def open_store(path)
+        coverage: 3 of 3 files
+    "#]]
+    .assert_eq(&found);
     let outline = said(&project, "code_symbol", json!({"symbol": "shop"})).await;
-    expect![[""]].assert_eq(&outline);
+    expect![[r#"
+        shop (2 files) declares 5 symbols
+        shop/base.py
+          1-8 class Store
+            4-5 def get(self, key)
+            7-8 def find(self, key)
+          11-12 def open_store(path)
+        shop/web.py
+          4-6 def handle(request)
+        coverage: 3 of 3 files
+    "#]]
+    .assert_eq(&outline);
 }
 
 #[tokio::test]
@@ -119,7 +165,13 @@ async fn an_answer_is_about_the_files_as_they_are_now() {
 async fn what_is_not_there_is_said_with_what_is_near() {
     let project = shop();
     let answer = said(&project, "code_callers", json!({"symbol": "Store.gett"})).await;
-    expect![[""]].assert_eq(&answer);
+    expect![[r#"
+        no symbol or file is called `Store.gett`
+        nearest names: 1
+          method Store.get  shop/base.py:4
+        coverage: 3 of 3 files
+    "#]]
+    .assert_eq(&answer);
     let conversation = project.conversation();
     for (tool, arguments, sentence) in [
         ("code_impact", json!({}), "say what changes"),
@@ -207,7 +259,24 @@ async fn a_diff_tells_what_changes() {
         json!({"since": "HEAD", "depth": 4}),
     )
     .await;
-    expect![[""]].assert_eq(&answer);
+    expect![[r#"
+        2 symbols in 2 files may depend on 1 changed symbol within depth 4; 1 test reaches it
+        changed: 1
+        shop/base.py
+          7 method Store.find  body
+        depth 1, by 1 edge: 1
+        shop/base.py
+          4 method Store.get  [typed]  calls Store.find
+            5: return self.find(key)
+        tests that reach it: 1
+        tests/test_web.py
+          4 function test_handle  [inferred]  → handle → Store.get → Store.find
+        depth 2, by 1 edge: 1
+        shop/web.py
+          4 function handle  [inferred]  calls Store.get
+        coverage: 3 of 3 files
+    "#]]
+    .assert_eq(&answer);
     let unknown = project
         .conversation()
         .call("code_impact", json!({"since": "nowhere"}))

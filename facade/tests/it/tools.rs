@@ -87,7 +87,7 @@ async fn wrong_calls_get_one_sentence_with_what_would_do() {
     };
     assert_eq!(
         wrong("ast_gerp", json!({})).await,
-        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain, write, edit, apply_patch, lsp, check"
+        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain, write, edit, apply_patch, lsp, check, search_code, code_symbol, code_callers, code_callees, code_impact, code_map, code_graph"
     );
     assert!(
         wrong("ast_grep", json!({"pattern": "f()", "pathes": ["a.py"]}))
@@ -146,6 +146,13 @@ fn each_tool_says_what_it_does_to_the_world() {
         said,
         [
             ("ast_grep", Access::Reads, true),
+            ("search_code", Access::Reads, true),
+            ("code_symbol", Access::Reads, true),
+            ("code_callers", Access::Reads, true),
+            ("code_callees", Access::Reads, true),
+            ("code_impact", Access::Reads, true),
+            ("code_map", Access::Reads, true),
+            ("code_graph", Access::Reads, true),
             ("ast_edit", Access::Reads, true),
             ("resolve", Access::Writes, false),
             ("staged", Access::Reads, true),
