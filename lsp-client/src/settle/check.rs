@@ -24,7 +24,7 @@ use crate::spec::ProjectCheck;
 const AGAIN: Duration = Duration::from_millis(300);
 
 /// What threads of the server still have in their hands comes within this time.
-const QUIET: Duration = Duration::from_millis(150);
+const QUIET: Duration = Duration::from_millis(200);
 
 /// A server that has loaded the project again has dropped the check that it was asked for before, and
 /// if that began all the same it says so within this time.
@@ -189,11 +189,13 @@ impl Core {
         if matches!(run, Run::Ended) {
             // What it found is published after its end. An answer comes after that, or at the same
             // time as the last of it.
+            let question = Instant::now();
             match path {
                 Some(path) => self.barrier(path, deadline).await,
                 None => sleep(AGAIN).await,
             }
-            self.heard_out().await;
+            // On a busy machine its threads take longer, and so does the answer.
+            self.heard_out(QUIET + question.elapsed() * 3).await;
             self.inbox.check_ends();
             if self.inbox.look(|heard| heard.unready < asked) {
                 state.lock().done = asked;
@@ -202,12 +204,12 @@ impl Core {
         Ok(run)
     }
 
-    /// Waits until nothing was published for a moment.
-    async fn heard_out(&self) {
+    /// Waits until nothing was published for so long.
+    async fn heard_out(&self, quiet_for: Duration) {
         let begun = Instant::now();
-        let quiet = self.inbox.until(begun + QUIET * 10, |heard, now| {
+        let quiet = self.inbox.until(begun + quiet_for * 10, |heard, now| {
             let last = heard.publishes.last();
-            let then = last.map_or(begun, |last| last.max(begun)) + QUIET;
+            let then = last.map_or(begun, |last| last.max(begun)) + quiet_for;
             match now >= then {
                 true => Look::Found(()),
                 false => Look::At(then),

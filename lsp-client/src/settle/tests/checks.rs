@@ -77,7 +77,7 @@ async fn both_halves_are_one_and_what_they_share_is_told_once() {
         found(&settled),
         ["unused variable", "mismatched types", "cannot borrow"]
     );
-    assert_eq!(settled.took, ms(850));
+    assert_eq!(settled.took, ms(900));
 
     // Nothing about the file has changed for the compiler: it is not published again.
     write(&session, "two").await.expect("sent");
@@ -274,7 +274,7 @@ async fn one_check_serves_all_files_of_a_change() {
     });
     for settled in [a, b] {
         assert!(matches!(settled.evidence, Evidence::CheckEnded));
-        assert_eq!(settled.took, ms(650));
+        assert_eq!(settled.took, ms(700));
     }
 }
 
