@@ -318,8 +318,8 @@ impl ProjectCheck {
         Self {
             start: start.into(),
             token: token.into(),
-            // It waits for what it cancelled to end.
-            begin: Duration::from_secs(3),
+            // Less than a second, but for a machine with much else to do.
+            begin: Duration::from_secs(15),
             budget: Duration::from_secs(20),
         }
     }

@@ -24,10 +24,11 @@ use crate::spec::ProjectCheck;
 const AGAIN: Duration = Duration::from_millis(300);
 
 /// What threads of the server still have in their hands comes within this time.
-const QUIET: Duration = Duration::from_millis(150);
+const QUIET: Duration = Duration::from_millis(200);
 
-/// How often a check is asked for that does not begin.
-const TRIES: u32 = 2;
+/// A server that has loaded the project again has dropped the check that it was asked for before, and
+/// if that began all the same it says so within this time.
+const DROPPED: Duration = Duration::from_secs(2);
 
 /// The checks of one life of a server.
 #[derive(Debug, Default)]
@@ -79,12 +80,12 @@ impl Core {
         let deadline = patience.step(check.budget);
         let found = timeout_at(deadline, async {
             let _turn = self.memory.checks.turn.lock().await;
-            let mut tries = 0;
             while !self.check_holds(changed) {
                 self.quiescent().await?;
                 match self.run(check, changed, path, deadline).await? {
                     Run::Ended | Run::Lost => {}
-                    Run::NotBegun if tries < TRIES => tries += 1,
+                    // It is not asked for again: the run that is still to come would be taken for
+                    // that of the second question, which cancels it.
                     Run::NotBegun => return Err(Why::CheckNotSeen),
                 }
             }
@@ -188,11 +189,13 @@ impl Core {
         if matches!(run, Run::Ended) {
             // What it found is published after its end. An answer comes after that, or at the same
             // time as the last of it.
+            let question = Instant::now();
             match path {
                 Some(path) => self.barrier(path, deadline).await,
                 None => sleep(AGAIN).await,
             }
-            self.heard_out().await;
+            // On a busy machine its threads take longer, and so does the answer.
+            self.heard_out(QUIET + question.elapsed() * 3).await;
             self.inbox.check_ends();
             if self.inbox.look(|heard| heard.unready < asked) {
                 state.lock().done = asked;
@@ -201,12 +204,12 @@ impl Core {
         Ok(run)
     }
 
-    /// Waits until nothing was published for a moment.
-    async fn heard_out(&self) {
+    /// Waits until nothing was published for so long.
+    async fn heard_out(&self, quiet_for: Duration) {
         let begun = Instant::now();
-        let quiet = self.inbox.until(begun + QUIET * 10, |heard, now| {
+        let quiet = self.inbox.until(begun + quiet_for * 10, |heard, now| {
             let last = heard.publishes.last();
-            let then = last.map_or(begun, |last| last.max(begun)) + QUIET;
+            let then = last.map_or(begun, |last| last.max(begun)) + quiet_for;
             match now >= then {
                 true => Look::Found(()),
                 false => Look::At(then),
@@ -236,12 +239,17 @@ impl Core {
     /// Waits until the run has begun that was asked for, or cannot be expected any more.
     async fn begun_or_lost(&self, check: &ProjectCheck, asked: Asked) -> Result<(), Why> {
         let Asked { seq: asked, at, .. } = asked;
-        let begun = self.inbox.until(at + check.begin, |heard, _| {
+        let dropped = self.inbox.look(|heard| heard.unready > asked);
+        let then = match dropped {
+            true => Instant::now() + DROPPED,
+            false => at + check.begin,
+        };
+        let begun = self.inbox.until(then, |heard, _| {
             if let Some(ended) = &heard.ended {
                 return Look::Found(Err(Why::Gone(ended.clone())));
             }
             let begun = !matches!(heard.progress.check(&check.token, asked), Check::NotBegun);
-            match begun || heard.unready > asked {
+            match begun || (heard.unready > asked && !dropped) {
                 true => Look::Found(Ok(())),
                 false => Look::Wait,
             }

@@ -77,7 +77,7 @@ async fn both_halves_are_one_and_what_they_share_is_told_once() {
         found(&settled),
         ["unused variable", "mismatched types", "cannot borrow"]
     );
-    assert_eq!(settled.took, ms(850));
+    assert_eq!(settled.took, ms(900));
 
     // Nothing about the file has changed for the compiler: it is not published again.
     write(&session, "two").await.expect("sent");
@@ -187,7 +187,7 @@ async fn the_end_of_an_older_run_is_not_the_end_of_this_one() {
     write(&session, "two").await.expect("sent");
     let (settled, ()) = tokio::join!(settle(&session), async {
         // The run for the text before begins only now. Until it does, none is asked for.
-        sleep(ms(500)).await;
+        sleep(ms(10_000)).await;
         peer.progress(TOKEN, "begin", "check").await;
         peer.expect(START).await;
         // It is cancelled, long after its beginning.
@@ -226,7 +226,7 @@ async fn a_server_that_loads_again_is_asked_again() {
     quiescent(&mut peer, true).await;
     write(&session, "one").await.expect("sent");
     let (settled, ()) = tokio::join!(settle(&session), async {
-        // The run ends well, and then the server drops all that was found.
+        // The run begins and ends well, and then the server drops all that was found.
         peer.expect(START).await;
         quiescent(&mut peer, false).await;
         peer.progress(TOKEN, "begin", "check").await;
@@ -274,7 +274,7 @@ async fn one_check_serves_all_files_of_a_change() {
     });
     for settled in [a, b] {
         assert!(matches!(settled.evidence, Evidence::CheckEnded));
-        assert_eq!(settled.took, ms(650));
+        assert_eq!(settled.took, ms(700));
     }
 }
 
@@ -284,8 +284,7 @@ async fn a_check_that_does_not_begin_leaves_the_verdict_open() {
     let (settled, _) = tokio::join!(settle(&session), peer.answer_pull(&["native"]));
     assert!(why(&settled).contains("was not seen to begin"));
     assert_eq!(found(&settled), ["native"]);
-    // It was asked for three times.
-    assert_eq!(settled.took, ms(9000));
+    assert_eq!(settled.took, ms(15_000));
 }
 
 #[tokio::test(start_paused = true)]
