@@ -82,7 +82,8 @@ fn a_neighbourhood_is_drawn() {
           n5 --> n2
           n5 -->|"overrides"| n2
           n6 -.-> n5
-    "#]].assert_eq(&draw(Drawing::Mermaid));
+    "#]]
+    .assert_eq(&draw(Drawing::Mermaid));
     expect![[r#"
         digraph code {
           rankdir=LR;
@@ -100,7 +101,8 @@ fn a_neighbourhood_is_drawn() {
           n5 -> n2 [label="overrides"];
           n6 -> n5 [style=dashed];
         }
-    "#]].assert_eq(&draw(Drawing::Dot));
+    "#]]
+    .assert_eq(&draw(Drawing::Dot));
     let (_, left_out) = drawing(&graph, &around, 1, Certainty::Candidate, 2, Drawing::Dot);
     assert_eq!(left_out, 1);
 }
@@ -184,5 +186,6 @@ fn scip_reads_back() {
           [2, 11, 14] 0 fourfold python . . a/`base.py`/Base#
           [4, 12, 14] 0 fourfold python . . a/`base.py`/Base#run().
           [6, 13, 14] 0 fourfold python . . `b.py`/Sub#run().
-    "#]].assert_eq(&said);
+    "#]]
+    .assert_eq(&said);
 }

@@ -60,6 +60,9 @@ pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
             let Some(to) = reference.known(&base, file) else {
                 continue;
             };
+            if reference.is_bound_wrongly(file, (line, column), to) {
+                continue;
+            }
             let from = reference.known(&symbol, file);
             let Some(from) = from.filter(|&from| is_type(reference, from)) else {
                 let module = reference.files[file].module;

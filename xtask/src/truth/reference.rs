@@ -508,6 +508,18 @@ impl Reference {
         name != Some(text) && describe(&occurrence.symbol).0 != text
     }
 
+    /// Whether a base in Python has another name than what the indexer takes it for, which happens
+    /// to names that come with `from x import *`.
+    pub(crate) fn is_bound_wrongly(&self, file: usize, at: (usize, usize), key: Key) -> bool {
+        let source = &self.files[file].source;
+        let text = source.after(at.0, at.1, 0);
+        let end = text.find(|c| !super::source::is_word(c));
+        let text = &text[..end.unwrap_or(text.len())];
+        source.language == Language::Python
+            && self.defined(key).all(|definition| definition.name != text)
+            && !spans::aliases(source.text()).contains(text)
+    }
+
     fn is_own_part(&self, owner: Key, key: Key) -> bool {
         (owner == key && self.defined(key).any(|d| self.is_nested_in_function(d)))
             || self.defined(key).any(|d| self.is_inside(d, owner))

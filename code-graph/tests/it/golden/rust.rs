@@ -283,11 +283,14 @@ fn run(shape: Shape) {{
 }}
 "
     );
-    let edges = edges(&text, &[
-        EdgeKind::Calls,
-        EdgeKind::Instantiates,
-        EdgeKind::References,
-    ]);
+    let edges = edges(
+        &text,
+        &[
+            EdgeKind::Calls,
+            EdgeKind::Instantiates,
+            EdgeKind::References,
+        ],
+    );
     expect![[r#"
         src/lib.rs run -> src/lib.rs Shape.Box [instantiates exact]
         src/lib.rs run -> src/lib.rs Shape.Box [references exact]
