@@ -60,7 +60,11 @@ pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
             let Some(to) = reference.known(&base, file) else {
                 continue;
             };
-            if reference.is_bound_wrongly(file, (line, column), to) {
+            if let Some(name) = reference.bound_wrongly(file, (line, column), to) {
+                let name = name.to_owned();
+                if let Some(from) = reference.known(&symbol, file) {
+                    reference.add_unnamed(from, name);
+                }
                 continue;
             }
             let from = reference.known(&symbol, file);
