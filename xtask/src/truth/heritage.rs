@@ -60,6 +60,13 @@ pub(crate) fn add(reference: &mut Reference, documents: &[&Document]) {
             let Some(to) = reference.known(&base, file) else {
                 continue;
             };
+            if let Some(name) = reference.bound_wrongly(file, (line, column), to) {
+                let name = name.to_owned();
+                if let Some(from) = reference.known(&symbol, file) {
+                    reference.add_unnamed(from, name);
+                }
+                continue;
+            }
             let from = reference.known(&symbol, file);
             let Some(from) = from.filter(|&from| is_type(reference, from)) else {
                 let module = reference.files[file].module;

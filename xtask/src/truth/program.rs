@@ -52,6 +52,7 @@ impl<'a> Program<'a> {
 struct Node<'a> {
     end: End,
     qualified: &'a str,
+    is_macro: bool,
 }
 
 /// Reads nodes and edges, one JSON object a line.
@@ -87,7 +88,8 @@ fn node<'a>(line: &'a Value, nodes: &HashMap<&str, Node<'_>>) -> Option<(&'a str
         .and_then(|parent| qualified.strip_prefix(parent.qualified))
         .map(|own| own.trim_start_matches(['.', ':', '#']))
         .filter(|own| !own.is_empty())
-        .unwrap_or(qualified);
+        // The owner may be a type of another package, which is no node.
+        .unwrap_or_else(|| qualified.rsplit('.').next().unwrap_or(qualified));
     let line_number = usize::try_from(line["line"].as_u64()?).ok()?;
     let end = End {
         file,
@@ -98,12 +100,19 @@ fn node<'a>(line: &'a Value, nodes: &HashMap<&str, Node<'_>>) -> Option<(&'a str
             own.to_owned()
         },
     };
-    Some((line["id"].as_str()?, Node { end, qualified }))
+    let is_macro = line["kind"] == "macro";
+    let node = Node {
+        end,
+        qualified,
+        is_macro,
+    };
+    Some((line["id"].as_str()?, node))
 }
 
 /// None where the kind of the edge is not scored.
 fn edge(line: &Value, nodes: &HashMap<&str, Node<'_>>) -> Option<Option<ToolEdge>> {
-    let end = |key: &str| Some(nodes.get(line[key].as_str()?)?.end.clone());
+    let node = |key: &str| nodes.get(line[key].as_str()?);
+    let end = |key: &str| Some(node(key)?.end.clone());
     let kind = match line["kind"].as_str()? {
         "calls" | "instantiates" => Kind::Call,
         "references" | "uses_type" | "decorates" => Kind::Reference,
@@ -112,6 +121,10 @@ fn edge(line: &Value, nodes: &HashMap<&str, Node<'_>>) -> Option<Option<ToolEdge
         "imports" => Kind::Imports,
         _ => return Some(None),
     };
+    // No index says who uses a macro.
+    if node("to")?.is_macro {
+        return Some(None);
+    }
     Some(Some(ToolEdge {
         caller: end("from")?,
         callee: end("to")?,

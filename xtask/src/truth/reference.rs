@@ -508,6 +508,24 @@ impl Reference {
         name != Some(text) && describe(&occurrence.symbol).0 != text
     }
 
+    /// The name of a base in Python, where it is another than that of what the indexer takes it for:
+    /// this happens to names that come with `from x import *`.
+    pub(crate) fn bound_wrongly(&self, file: usize, at: (usize, usize), key: Key) -> Option<&str> {
+        let source = &self.files[file].source;
+        let text = source.after(at.0, at.1, 0);
+        let end = text.find(|c| !super::source::is_word(c));
+        let text = &text[..end.unwrap_or(text.len())];
+        let is_wrong = source.language == Language::Python
+            && self.defined(key).all(|definition| definition.name != text)
+            && !spans::aliases(source.text()).contains(text);
+        is_wrong.then_some(text)
+    }
+
+    /// Notes that the indexer has no right symbol for a name that the owner uses.
+    pub(crate) fn add_unnamed(&mut self, owner: Key, name: String) {
+        self.unnamed.entry(owner).or_default().insert(name);
+    }
+
     fn is_own_part(&self, owner: Key, key: Key) -> bool {
         (owner == key && self.defined(key).any(|d| self.is_nested_in_function(d)))
             || self.defined(key).any(|d| self.is_inside(d, owner))

@@ -259,7 +259,10 @@ fn is_neutral(
             right
                 .iter()
                 .any(|&right| reference.is_override(callee, right))
-                || names.any(|name| reference.mentions_unnamed(caller, name))
+                || names.any(|name| {
+                    reference.calls_unnamed(caller, name)
+                        || reference.mentions_unnamed(caller, name)
+                })
         }
     }
 }
