@@ -13,7 +13,12 @@ fn main() -> io::Result<()> {
         "cargo:rustc-env=FOURFOLD_FACTS_SOURCES={:016x}",
         hash(&root, &facts)?
     );
-    let packs = ["index/file.rs", "index/heap.rs", "index/pack.rs"];
+    let packs = [
+        "index/file.rs",
+        "index/fold.rs",
+        "index/heap.rs",
+        "index/pack.rs",
+    ];
     println!(
         "cargo:rustc-env=FOURFOLD_PACKS_SOURCES={:016x}",
         hash(&root, &packs)?

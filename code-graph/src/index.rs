@@ -32,6 +32,7 @@
 mod content;
 mod coverage;
 mod file;
+mod fold;
 mod folder;
 mod fresh;
 mod heap;

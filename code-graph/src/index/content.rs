@@ -1,6 +1,7 @@
 //! One generation of an index: what every file was when it was last looked at.
 
 use super::coverage::{Coverage, Reason};
+use super::fold::links_from_bytes;
 use super::heap::{Blob, Damaged, Heap};
 use super::relink::Side;
 use crate::graph::{Graph, Outline, Source};
@@ -173,7 +174,7 @@ impl Content {
             let mut links = self.heaps.links.reader();
             let indexed = self.indexed();
             indexed
-                .map(|(_, one)| links.decode::<Links>(one.links))
+                .map(|(_, one)| links.with(one.links, links_from_bytes)?)
                 .collect()
         };
         let (outlines, links): (Result<Vec<_>, _>, Result<Vec<_>, _>) = thread::scope(|scope| {

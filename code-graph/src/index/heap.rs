@@ -309,6 +309,8 @@ mod tests {
     use std::io::Write;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
         #[test]
         fn what_is_put_in_comes_out(blobs in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40_000), 0..8)) {
             let mut heap = Heap::default();

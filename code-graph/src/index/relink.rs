@@ -1,7 +1,8 @@
 //! Linking what changed, and what could see the change.
 
 use super::content::{Content, Entry, Heaps, Indexed, State};
-use super::heap::{Damaged, decode, encode};
+use super::fold::{facts_from_bytes, facts_to_bytes, links_to_bytes};
+use super::heap::Damaged;
 use super::pack::Key;
 use super::refresh::{Attempt, Stopped};
 use super::unit;
@@ -79,12 +80,12 @@ impl Attempt<'_> {
                     |_, at| {
                         let mut links = world.link(*at);
                         let lookups = std::mem::take(&mut links.lookups);
-                        Ok(Some((encode(&links), short(&lookups))))
+                        Ok(Some((links_to_bytes(&links), short(&lookups))))
                     },
                     |at, done| {
                         let done = done.unwrap_or_else(|why| {
                             tracing::warn!(%why, "a file could not be linked");
-                            (encode(&Links::default()), Vec::new())
+                            (links_to_bytes(&Links::default()), Vec::new())
                         });
                         if let Some((entry, indexed)) = side.indexed.get(*at) {
                             let indexed = Indexed {
@@ -104,7 +105,10 @@ impl Attempt<'_> {
         }
         drop(world);
         // Files of which only the outline is in have no links of their own.
-        let none = (links.push(&encode(&Links::default())), lookups.push(&[]));
+        let none = (
+            links.push(&links_to_bytes(&Links::default())),
+            lookups.push(&[]),
+        );
         for (at, indexed) in &side.indexed {
             if indexed.outline_only.is_some() && now.changed.contains(at) {
                 let indexed = Indexed {
@@ -152,7 +156,7 @@ impl Attempt<'_> {
         let entry = entries.get(*entry)?;
         let key = Key::of(entry.content, indexed.language);
         let kept = self.index.packs().read().facts(&key);
-        if let Some(facts) = kept.and_then(|bytes| decode(&bytes.ok()?).ok()) {
+        if let Some(facts) = kept.and_then(|bytes| facts_from_bytes(&bytes.ok()?).ok()) {
             return Some(Arc::new(facts));
         }
         let again = self.extract_again(entry, indexed);
@@ -160,7 +164,7 @@ impl Attempt<'_> {
         packs.forget(&key);
         match again {
             Some((facts, summary)) => {
-                packs.add(key, &encode(&facts), &summary);
+                packs.add(key, &facts_to_bytes(&facts), &summary);
                 Some(Arc::new(facts))
             }
             None => {

@@ -2,7 +2,8 @@
 
 use super::content::{Entry, State};
 use super::coverage::Reason;
-use super::heap::{decode, encode};
+use super::fold::{facts_from_bytes, facts_to_bytes};
+use super::heap::encode;
 use super::list::{Found, Role};
 use super::pack::{Key, Packs};
 use super::rules::{Care, by_text};
@@ -98,7 +99,7 @@ pub(super) fn look(
     };
     let key = Key::of(content, language);
     let kept = packs.read().facts(&key);
-    if let Some(facts) = kept.and_then(|bytes| decode::<Facts>(&bytes.ok()?).ok()) {
+    if let Some(facts) = kept.and_then(|bytes| facts_from_bytes(&bytes.ok()?).ok()) {
         return looked(What::Unit(Box::new(unit(
             language,
             outline_only,
@@ -112,7 +113,7 @@ pub(super) fn look(
     };
     match extract(language, text, tree) {
         Some((facts, summary)) => {
-            let extracted = Some((encode(&facts), summary));
+            let extracted = Some((facts_to_bytes(&facts), summary));
             looked(What::Unit(Box::new(unit(
                 language,
                 outline_only,
