@@ -5,7 +5,6 @@ use super::fold::links_from_bytes;
 use super::heap::{Blob, Damaged, Heap};
 use super::relink::Side;
 use crate::graph::{Graph, Outline, Source};
-use crate::link::Links;
 use fourfold_syntax::{ContentHash, Language};
 use fourfold_worktree::Stamp;
 use parking_lot::Mutex;
@@ -76,6 +75,9 @@ impl Heaps {
     }
 }
 
+/// The files of a generation, and its graph.
+type Before = (Vec<Arc<Entry>>, Arc<Graph>);
+
 /// With more files than this, nothing is kept decoded but the graph.
 const MANY: usize = 20_000;
 
@@ -93,7 +95,7 @@ pub(super) struct Content {
     /// What linking needs of all files, when it is kept for the next generation.
     pub(super) side: OnceLock<Arc<Side>>,
     /// The generation before: what has not changed need not be decoded again.
-    before: Mutex<Option<(Vec<Arc<Entry>>, Arc<Graph>)>>,
+    before: Mutex<Option<Before>>,
 }
 
 impl Content {

@@ -5,7 +5,7 @@ use fourfold_worktree::Checkout;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long a writer waits for another one.
@@ -151,7 +151,7 @@ pub(super) fn is_own_work_tree(folder: &Path) -> bool {
         Err(_) => false,
         Ok(meta) if meta.is_dir() => true,
         Ok(_) => !gitdir(&git).is_some_and(|target| {
-            let mut parts = target.components().map(|part| part.as_os_str());
+            let mut parts = target.components().map(Component::as_os_str);
             parts.any(|part| part == "modules")
         }),
     }

@@ -156,11 +156,6 @@ impl Packs {
         Some(pack.summaries.get(record.summary))
     }
 
-    /// Whether something here is not on disk.
-    pub(super) fn has_fresh(&self) -> bool {
-        !self.fresh.records.is_empty()
-    }
-
     /// Writes what is not on disk, and clears up. `live` are the contents that this root has.
     pub(super) fn write(
         &mut self,
