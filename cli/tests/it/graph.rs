@@ -27,7 +27,16 @@ fn shop() -> Project {
 #[test]
 fn callers_are_shown_with_lines() {
     let run = shop().run(["graph", "callers", "Store.get"]);
-    expect![[""]].assert_eq(&run.whole());
+    expect![[r#"
+        1 caller of method `Store.get` (shop/base.py:2) in 1 place
+        callers: 1
+        shop/web.py
+          4 function handle  [inferred]
+            6: return store.get('x')
+        coverage: 3 of 3 files
+        --- stderr, status 0
+    "#]]
+    .assert_eq(&run.whole());
 }
 
 #[test]
@@ -42,7 +51,7 @@ fn every_question_has_an_answer() {
         ("impact Store.find --depth 4", 0, "1 test reaches it"),
         ("paths test_handle Store.find", 0, "1 way"),
         ("cycles --level file", 1, "no file needs itself"),
-        ("unused", 1, "without a known use"),
+        ("unused", 0, "without a known use"),
         ("modules --level file", 0, "layer"),
         ("map --tokens 200", 0, "class Store"),
         ("hierarchy Store", 1, "class `Store`"),

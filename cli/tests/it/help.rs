@@ -23,6 +23,7 @@ fn help_is_help() {
           edit         Replace a text in a file that occurs in it exactly once
           patch        Apply a patch, all of it or nothing
           explain      Tell how a pattern is read, and why it does not match
+          graph        Ask the code graph: who calls it, what depends on it, what is there; without a server
           lsp          Ask the language servers: where is it defined, who uses it, what is wrong; rename it
           check        Tell what the language servers find wrong in files that were changed
           servers      List the language servers that this checkout could use, and exactly what is missing

@@ -40,6 +40,10 @@ fn copy() -> Project {
         for part in ["src", "tests/it"] {
             copy_into(&project, &Path::new(room).join(part));
         }
+        // It says what the crate is called in the others.
+        let manifest = Path::new(room).join("Cargo.toml");
+        let text = fs::read(workspace().join(&manifest)).unwrap();
+        project.write(manifest.to_str().unwrap(), text);
     }
     project
 }
