@@ -94,8 +94,8 @@ const FOREIGN: &[(&str, &[&str], &str)] = &[
     ),
     (
         "globset",
-        &["fourfold-worktree", "fourfold-lsp-client", "fourfold"],
-        "paths are selected in worktree; root markers of servers are globs",
+        &["fourfold-worktree", "fourfold-lsp-client", "fourfold-code-graph", "fourfold"],
+        "paths are selected in worktree and in questions to the graph; root markers of servers are globs",
     ),
     (
         "clap*",

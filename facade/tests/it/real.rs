@@ -4,6 +4,9 @@ use fourfold::{
     ApplyPatchRequest, CheckRequest, Control, LspAction, LspRequest, ResolveRequest, VerdictState,
 };
 
+mod go;
+mod rust;
+
 use crate::served::{Served, places};
 
 const PYTHON: &[(&str, &str)] = &[

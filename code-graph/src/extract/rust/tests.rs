@@ -72,7 +72,7 @@ fn declarations_have_their_kind_owner_visibility_signature_and_doc() {
     let facts = facts(
         "/// Holds things.\n/// Many.\n///\n/// More.\n#[derive(Debug)]\npub struct Bag<T> where T: Ord {\n    \
          /// Them.\n    pub(crate) items: Vec<T>,\n    }\npub(super) enum Kind { One(u8), Two { at: u8 } }\n\
-         impl<T> Bag<T> { pub async fn put(&mut self, t: T) -> bool { true } const MAX: u8 = 1; fn new() -> Self { todo!() } }\n\
+         impl<T> Bag<T> { pub async fn put(&mut self, t: T) -> bool { true } const MAX: u8 = 1; fn new() -> Self { panic!() } }\n\
          pub trait Like { type Of; fn like(&self); }\n#[cfg(test)]\nmod tests { #[test] fn works() { fn inner() {} } }\n\
          #[macro_export] macro_rules! bag { () => {} }\n",
     );

@@ -408,7 +408,7 @@ impl Error {{ fn body(&self) {{}} }}
 impl From<Other> for Error {{ fn from(other: Other) -> Error {{ Error }} }}
 impl From<Conn> for Error {{ fn from(conn: Conn) -> Error {{ Error }} }}
 impl<T> Pool<T> {{
-    pub fn get(&self) -> Guard<'_, T> {{ todo!() }}
+    pub fn get(&self) -> Guard<'_, T> {{ panic!() }}
     pub fn each<F: FnMut(&T)>(&self, f: F) {{ self.items.iter().for_each(f) }}
 }}
 impl<'a, T> Deref for Guard<'a, T> {{

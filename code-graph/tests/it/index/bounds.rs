@@ -106,10 +106,12 @@ fn files_that_come_and_go_meanwhile_do_no_harm() {
     assert_eq!(index.dump().unwrap(), project.dump_anew());
 }
 
-/// 100,000 files: `FOURFOLD_LONG=1 cargo test -p fourfold-code-graph --release -- --ignored hundred`.
+/// 100,000 files: `FOURFOLD_LONG=1 cargo test -p fourfold-code-graph --release hundred`.
 #[test]
-#[ignore = "takes minutes"]
 fn a_hundred_thousand_files() {
+    if !super::long() {
+        return;
+    }
     let project = Project::new(&[]);
     for folder in 0..1000 {
         for file in 0..100 {
