@@ -198,7 +198,7 @@ impl CodeAnswer {
             total: answer.total,
             next_offset: answer.next_offset,
             notes: answer.notes,
-            drawing: String::new(),
+            drawing: answer.drawing.unwrap_or_default(),
             coverage: coverage(&answer.coverage),
             current: freshness.current,
             text,
