@@ -94,7 +94,12 @@ const FOREIGN: &[(&str, &[&str], &str)] = &[
     ),
     (
         "globset",
-        &["fourfold-worktree", "fourfold-lsp-client", "fourfold-code-graph", "fourfold"],
+        &[
+            "fourfold-worktree",
+            "fourfold-lsp-client",
+            "fourfold-code-graph",
+            "fourfold",
+        ],
         "paths are selected in worktree and in questions to the graph; root markers of servers are globs",
     ),
     (

@@ -145,7 +145,7 @@ impl Rules for Ecma {
         let declared = bindings.iter().any(|b| !is_type(b) && declares(b));
         let kept = bindings.iter().filter(|binding| {
             is_type(binding)
-                || !(declared && !declares(binding))
+                || (!declared || declares(binding))
                     && !(getter && symbol(binding).is_some_and(|s| s.kind == SymbolKind::Setter))
         });
         kept.copied().collect()
@@ -302,7 +302,7 @@ impl Rules for Ecma {
     }
 
     fn element(&self, eval: &mut Eval<'_>, value: &Value) -> Values {
-        standard::element(self, eval, value, 0)
+        standard::element(eval, value, 0)
     }
 
     fn index(&self, eval: &mut Eval<'_>, value: &Value, key: Key) -> Values {

@@ -85,11 +85,6 @@ pub(crate) fn namespace_member(namespace: &str, name: &str) -> u64 {
     mix(mix(9, text(namespace)), text(name))
 }
 
-/// Calls that pass functions to something of a name.
-pub(crate) fn calls(name: &str) -> u64 {
-    mix(10, text(name))
-}
-
 /// The files of a namespace.
 pub(crate) fn namespace(namespace: &str) -> u64 {
     mix(11, text(namespace))

@@ -228,10 +228,8 @@ impl<'w> Eval<'w> {
         }
         for (value, certainty) in lineage.iter().skip(skip) {
             match value {
-                Value::Type(Class::Symbol(owner), _) => {
-                    if self.has_own(*owner, name) {
-                        return Values::one(value.clone(), *certainty);
-                    }
+                Value::Type(Class::Symbol(owner), _) if self.has_own(*owner, name) => {
+                    return Values::one(value.clone(), *certainty);
                 }
                 Value::Type(Class::External(external), _) => {
                     let text = self.world.text(name);

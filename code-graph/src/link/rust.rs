@@ -70,13 +70,19 @@ const STEPS: u32 = 20_000;
 /// How deep they may be nested.
 const DEPTH: u32 = 64;
 
+/// A name that is looked up: where, and among what.
+type NameKey = (FileId, ScopeId, Atom, Ns, bool);
+
+/// A member that is looked up: of what, and from where.
+type MemberKey = (Ty, Atom, Option<(FileId, ScopeId)>);
+
 /// The linking of one file.
 struct Linker<'w> {
     world: &'w World<'w>,
     crates: &'w Crates,
     file: FileId,
     notes: HashSet<u64>,
-    names: HashMap<(FileId, ScopeId, Atom, Ns, bool), Rc<[Def]>>,
+    names: HashMap<NameKey, Rc<[Def]>>,
     /// Names that are being looked up.
     seeking: HashSet<(FileId, ScopeId, Atom, Ns)>,
     types: HashMap<(FileId, ScopeId, ExprId), Ty>,
@@ -84,7 +90,7 @@ struct Linker<'w> {
     /// Values that are being worked out.
     active: HashSet<(FileId, ScopeId, ExprId)>,
     impls: HashMap<(FileId, u32), Rc<Impl>>,
-    found: HashMap<(Ty, Atom, Option<(FileId, ScopeId)>), Rc<[Found]>>,
+    found: HashMap<MemberKey, Rc<[Found]>>,
     seen_traits: HashMap<(FileId, ScopeId, SymRef), bool>,
     aliases: HashMap<SymRef, Rc<[Arc<str>]>>,
     steps: u32,

@@ -94,9 +94,7 @@ impl<'w> Eval<'w> {
         let order = |e: &Link| (e.at, e.kind, e.to, e.from, e.certainty);
         links.edges.sort_by_key(order);
         links.edges.dedup_by_key(|e| (e.at, e.kind, e.to, e.from));
-        links
-            .unresolved
-            .sort_by(|a, b| (a.at, a.kind).cmp(&(b.at, b.kind)));
+        links.unresolved.sort_by_key(|a| (a.at, a.kind));
         links
             .external
             .sort_by(|a, b| (a.at, a.kind, &a.name).cmp(&(b.at, b.kind, &b.name)));
@@ -267,19 +265,20 @@ impl<'w> Eval<'w> {
         let mut targets: Vec<(SymRef, Certainty)> = Vec::new();
         let mut outside = None;
         for (value, certainty) in values.iter() {
-            match value {
-                value @ (Value::Type(..) | Value::Function(..) | Value::Instance(..)) => {
-                    match symbol_of(value) {
-                        Some(symbol) => {
-                            let own = symbol.file == self.file && Some(symbol.symbol) == what.from;
-                            if !own {
-                                targets.push((symbol, *certainty));
-                            }
-                        }
-                        None => outside = value.external_name().cloned().or(outside),
+            if !matches!(
+                value,
+                Value::Type(..) | Value::Function(..) | Value::Instance(..)
+            ) {
+                continue;
+            }
+            match symbol_of(value) {
+                Some(symbol) => {
+                    let own = symbol.file == self.file && Some(symbol.symbol) == what.from;
+                    if !own {
+                        targets.push((symbol, *certainty));
                     }
                 }
-                _ => {}
+                None => outside = value.external_name().cloned().or(outside),
             }
         }
         // Slices and the like are no types that one inherits from.

@@ -426,7 +426,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             _ => None,
         };
         if let Some(context) = context {
-            self.expect(value, context, frame.scope, DEPTH);
+            self.expect(value, context, DEPTH);
         }
         if frame.scope != scope {
             let name = self.b.name("return");
@@ -884,7 +884,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             }
             if let Some(ty) = declared {
                 let context = self.b.expr(Expr::Instance(ty));
-                self.expect(value, context, env, DEPTH);
+                self.expect(value, context, DEPTH);
             }
         }
         self.frames.push(Frame {
@@ -1248,7 +1248,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             // Reading it makes the functions in it known.
             self.expr(value, frame.scope, DEPTH);
             let context = self.b.expr(Expr::Instance(ty));
-            self.expect(value, context, frame.scope, DEPTH);
+            self.expect(value, context, DEPTH);
         }
     }
 

@@ -434,7 +434,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     }
 
     /// Tells a value what its place expects of it, down to the functions in it.
-    pub(super) fn expect(&mut self, node: Node<'n>, context: ExprId, scope: ScopeId, depth: u32) {
+    pub(super) fn expect(&mut self, node: Node<'n>, context: ExprId, depth: u32) {
         let Some(depth) = depth.checked_sub(1) else {
             return;
         };
@@ -465,7 +465,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                     {
                         let name = self.key(key);
                         let inner = self.b.expr(Expr::Member(context, name));
-                        self.expect(value, inner, scope, depth);
+                        self.expect(value, inner, depth);
                     }
                 }
             }
@@ -473,19 +473,19 @@ impl<'n> Ecma<'_, '_, 'n> {
                 for element in named(node).into_iter().take(ELEMENTS) {
                     if holds_function(element) {
                         let inner = self.b.expr(Expr::Element(context));
-                        self.expect(element, inner, scope, depth);
+                        self.expect(element, inner, depth);
                     }
                 }
             }
             "parenthesized_expression" => {
                 if let Some(inner) = first_named(node) {
-                    self.expect(inner, context, scope, depth);
+                    self.expect(inner, context, depth);
                 }
             }
             "ternary_expression" => {
                 for branch in ["consequence", "alternative"] {
                     if let Some(branch) = node.child_by_field_name(branch) {
-                        self.expect(branch, context, scope, depth);
+                        self.expect(branch, context, depth);
                     }
                 }
             }
@@ -493,7 +493,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                 if matches!(operator(node), Some("||" | "??" | "&&"))
                     && let Some(right) = node.child_by_field_name("right")
                 {
-                    self.expect(right, context, scope, depth);
+                    self.expect(right, context, depth);
                 }
             }
             _ => {}
@@ -501,7 +501,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     }
 
     /// Tells the arguments of a call what its callee expects.
-    pub(super) fn expect_args(&mut self, node: Node<'n>, call: ExprId, scope: ScopeId) {
+    pub(super) fn expect_args(&mut self, node: Node<'n>, call: ExprId) {
         let Some(args) = node
             .child_by_field_name("arguments")
             .filter(|args| args.kind() == "arguments")
@@ -514,7 +514,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         for (index, arg) in args.enumerate().take(usize::from(u16::MAX)) {
             if holds_function(arg) {
                 let context = self.b.expr(Expr::Expected(call, index as u16));
-                self.expect(arg, context, scope, DEPTH);
+                self.expect(arg, context, DEPTH);
             }
         }
     }

@@ -9,6 +9,10 @@ use crate::facts::{
 use tree_sitter::Node;
 
 impl<'n> Ecma<'_, '_, 'n> {
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "an import statement has that many parts, and they are named where it is called"
+    )]
     /// One imported name. It is bound as `bound_as` where it has a local name.
     fn add_import(
         &mut self,

@@ -189,7 +189,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             Expr::Call(_, args) | Expr::New(_, args) => args,
             _ => List::default(),
         };
-        self.expect_args(node, whole, scope);
+        self.expect_args(node, whole);
         let mut inner = callee;
         for _ in 0..DEPTH {
             match inner.kind() {
@@ -492,10 +492,8 @@ impl<'n> Ecma<'_, '_, 'n> {
                 let name = self.b.name_of(left);
                 self.assigned.push((scope, name, left.start_byte(), value));
             }
-            "member_expression" => {
-                if !self.common_export(node, left, right) {
-                    self.assigned_member(node, left, right);
-                }
+            "member_expression" if !self.common_export(node, left, right) => {
+                self.assigned_member(node, left, right);
             }
             _ => {}
         }
@@ -504,7 +502,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             _ => return,
         };
         self.expr(right, scope, DEPTH);
-        self.expect(right, context, scope, DEPTH);
+        self.expect(right, context, DEPTH);
     }
 
     /// The walk comes to `x ??= …` and its like.
@@ -571,7 +569,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             self.expr(value, scope, DEPTH);
             let ty = self.ty(ty, scope, DEPTH);
             let context = self.b.expr(Expr::Instance(ty));
-            self.expect(value, context, scope, DEPTH);
+            self.expect(value, context, DEPTH);
         }
     }
 

@@ -149,7 +149,6 @@ fields! {
     return_type = "return_type",
     right = "right",
     subject = "subject",
-    subscript = "subscript",
     superclasses = "superclasses",
     type_ = "type",
     type_parameters = "type_parameters",

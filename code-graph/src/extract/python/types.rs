@@ -65,11 +65,7 @@ impl<'t> Python<'_, '_, 't> {
                 let of = self.read_type_at(*of, place, depth);
                 let mut args = Vec::new();
                 for child in rest {
-                    if self.kind(*child) == Kind::TypeParameter {
-                        for inner in self.named_children(*child) {
-                            args.push(self.read_type_at(inner, place, depth));
-                        }
-                    } else if self.kind(*child) == Kind::Tuple {
+                    if matches!(self.kind(*child), Kind::TypeParameter | Kind::Tuple) {
                         for inner in self.named_children(*child) {
                             args.push(self.read_type_at(inner, place, depth));
                         }

@@ -27,7 +27,7 @@ const HOLDERS: [&str; 15] = [
 ];
 
 /// What iterating over a value yields.
-pub(super) fn element(rules: &Ecma, eval: &mut Eval<'_>, value: &Value, depth: u32) -> Values {
+pub(super) fn element(eval: &mut Eval<'_>, value: &Value, depth: u32) -> Values {
     match value {
         Value::Instance(Class::External(name), args) => match &**name {
             "Map" | "ReadonlyMap" | "WeakMap" => {
@@ -59,16 +59,14 @@ pub(super) fn element(rules: &Ecma, eval: &mut Eval<'_>, value: &Value, depth: u
                     && (HOLDERS.contains(&&**name) || matches!(&**name, "Map" | "ReadonlyMap"))
                 {
                     let held = Value::external_instance(name.clone(), args.clone());
-                    return element(rules, eval, &held, depth + 1);
+                    return element(eval, &held, depth + 1);
                 }
             }
             let iterator = eval.member(value, Certainty::Typed, "[Symbol.iterator]");
             let yielded = eval.each(&iterator, |eval, value, certainty| {
                 eval.call(value, certainty, None)
             });
-            eval.each(&yielded, |eval, value, _| {
-                element(rules, eval, value, depth + 1)
-            })
+            eval.each(&yielded, |eval, value, _| element(eval, value, depth + 1))
         }
     }
 }
@@ -164,7 +162,7 @@ pub(super) fn call(
             let given = rules.callback(eval, args, 0);
             let inner = eval.each(&given, |eval, value, certainty| match value {
                 Value::Instance(Class::External(name), _) if **name == *"Array" => {
-                    element(rules, eval, value, 0)
+                    element(eval, value, 0)
                 }
                 value => Values::one(value.clone(), certainty),
             });
@@ -174,7 +172,7 @@ pub(super) fn call(
             let of = first();
             let inner = eval.each(&of, |eval, value, certainty| match value {
                 Value::Instance(Class::External(name), _) if **name == *"Array" => {
-                    element(rules, eval, value, 0)
+                    element(eval, value, 0)
                 }
                 value => Values::one(value.clone(), certainty),
             });
@@ -231,7 +229,7 @@ pub(super) fn call(
             let all = match tuple {
                 Some(tuple) => tuple,
                 None => {
-                    let held = eval.each(&given, |eval, value, _| element(rules, eval, value, 0));
+                    let held = eval.each(&given, |eval, value, _| element(eval, value, 0));
                     let held = eval.each(&held, |eval, value, _| rules.awaited(eval, value));
                     made("Array", vec![held])
                 }
@@ -240,7 +238,7 @@ pub(super) fn call(
         }
         ("Promise", "race" | "any") => {
             let given = rules.argument(eval, args, 0);
-            let held = eval.each(&given, |eval, value, _| element(rules, eval, value, 0));
+            let held = eval.each(&given, |eval, value, _| element(eval, value, 0));
             let held = eval.each(&held, |eval, value, _| rules.awaited(eval, value));
             made("Promise", vec![held])
         }
@@ -266,7 +264,7 @@ pub(super) fn call(
         }
         ("Array", "from") => {
             let of = rules.argument(eval, args, 0);
-            let held = eval.each(&of, |eval, value, _| element(rules, eval, value, 0));
+            let held = eval.each(&of, |eval, value, _| element(eval, value, 0));
             let mapped = rules.callback(eval, args, 1);
             made("Array", vec![if mapped.is_empty() { held } else { mapped }])
         }
@@ -310,7 +308,7 @@ fn constructed(
     let mut held = types.to_vec();
     if held.is_empty() && matches!(name, "Set" | "Map" | "WeakMap" | "WeakSet") {
         let of = rules.argument(eval, args, 0);
-        let inner = eval.each(&of, |eval, value, _| element(rules, eval, value, 0));
+        let inner = eval.each(&of, |eval, value, _| element(eval, value, 0));
         held = match (name, inner.single()) {
             ("Map" | "WeakMap", Some((Value::Instance(Class::External(name), parts), _)))
                 if **name == *"Tuple" =>
@@ -360,7 +358,7 @@ pub(super) fn expected(
         ("Promise", "then", 0) => callback_of(vec![first()]),
         ("Array", "from", 1) => {
             let of = rules.argument(eval, args, 0);
-            let held = eval.each(&of, |eval, value, _| element(rules, eval, value, 0));
+            let held = eval.each(&of, |eval, value, _| element(eval, value, 0));
             callback_of(vec![held, number()])
         }
         _ => Values::none(),

@@ -63,8 +63,8 @@ impl<'w> Linker<'w> {
             }
             (Ty::Any(p), Ty::Any(q)) => p.iter().any(|p| q.iter().any(|q| p.name == q.name)),
             (Ty::Any(bounds), actual) => {
-                for bound in bounds.to_vec() {
-                    self.unify_bound(&bound, actual, subst, next);
+                for bound in bounds.iter() {
+                    self.unify_bound(bound, actual, subst, next);
                 }
                 true
             }

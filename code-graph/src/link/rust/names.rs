@@ -260,10 +260,10 @@ impl<'w> Linker<'w> {
                     Bound::TypeParam(..) if ns == Ns::Type => {
                         found.push(Def::Param(file, scope, id));
                     }
-                    Bound::Value(_) | Bound::Declared(_) | Bound::Unknown if ns == Ns::Value => {
-                        if found.is_empty() {
-                            found.push(Def::Local(file, scope, id));
-                        }
+                    Bound::Value(_) | Bound::Declared(_) | Bound::Unknown
+                        if ns == Ns::Value && found.is_empty() =>
+                    {
+                        found.push(Def::Local(file, scope, id));
                     }
                     _ => {}
                 }

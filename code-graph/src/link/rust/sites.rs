@@ -61,9 +61,7 @@ impl<'w> Linker<'w> {
             .edges
             .sort_by_key(|e| (e.at, e.kind, e.to, e.from, e.certainty));
         links.edges.dedup_by_key(|e| (e.at, e.kind, e.to, e.from));
-        links
-            .unresolved
-            .sort_by(|a, b| (a.at, a.kind).cmp(&(b.at, b.kind)));
+        links.unresolved.sort_by_key(|a| (a.at, a.kind));
         links
             .external
             .sort_by(|a, b| (a.at, a.kind, &a.name).cmp(&(b.at, b.kind, &b.name)));
