@@ -54,6 +54,7 @@ mod ruby;
 mod rules;
 mod rust;
 mod scala;
+mod swift;
 mod sites;
 mod surface;
 mod value;
