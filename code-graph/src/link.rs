@@ -54,9 +54,9 @@ mod ruby;
 mod rules;
 mod rust;
 mod scala;
-mod swift;
 mod sites;
 mod surface;
+mod swift;
 mod value;
 mod world;
 

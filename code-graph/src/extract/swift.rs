@@ -248,18 +248,34 @@ fn owned(walk: &mut Walk<'_, '_>, id: SymbolId) {
 fn enum_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let Some(class) = walk.class() else { return };
     let ty = walk.b.expr(Expr::Symbol(class));
-    let names: Vec<_> = children(node)
-        .filter(|child| child.kind() == "simple_identifier")
-        .collect();
-    for name in names {
+    let parts: Vec<_> = children(node).collect();
+    for (at, name) in parts.iter().enumerate() {
+        if name.kind() != "simple_identifier" {
+            continue;
+        }
         let declared = Declared {
-            node: name,
+            node: *name,
             kind: SymbolKind::EnumMember,
-            name,
+            name: *name,
             body: None,
         };
-        if let Some(id) = walk.variable(&declared, Some(ty), None) {
-            walk.flag(id, Flags::STATIC);
+        let values = parts.get(at + 1);
+        let Some(values) = values.filter(|next| next.kind() == "enum_type_parameters") else {
+            if let Some(id) = walk.variable(&declared, Some(ty), None) {
+                walk.flag(id, Flags::STATIC);
+            }
+            continue;
+        };
+        let id = walk.declare(&declared);
+        walk.flag(id, Flags::STATIC);
+        walk.accessor(id, ty);
+        let Some(function) = walk.function_id(id) else {
+            continue;
+        };
+        let unnamed = walk.b.name("_");
+        for value in children(*values).filter(|value| is_type(*value)) {
+            let ty = walk.read(value);
+            walk.param_of(function, unnamed, value.start_byte(), Some(ty), None, false);
         }
     }
 }
@@ -300,7 +316,10 @@ fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         walk.flag(id, Flags::ABSTRACT);
     }
     let mut cursor = node.walk();
-    if node.children(&mut cursor).any(|word| word.kind() == "class") {
+    if node
+        .children(&mut cursor)
+        .any(|word| word.kind() == "class")
+    {
         walk.flag(id, Flags::STATIC);
     }
     if in_members && text.starts_with("test") && is_test_case(walk) {
@@ -309,7 +328,10 @@ fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let function = walk.function_of(id);
     let names = walk.type_params(type_params(node));
     walk.set_type_params(function, names);
-    walk.set_result(function, children(node).filter(|child| is_type(*child)).last());
+    walk.set_result(
+        function,
+        children(node).filter(|child| is_type(*child)).last(),
+    );
     params(walk, node, function);
 }
 
@@ -338,7 +360,9 @@ fn params(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
         // A default value follows its parameter.
         let default = all.get(at + 1).filter(|next| {
             !matches!(next.kind(), "parameter" | "function_body")
-                && next.prev_sibling().is_some_and(|before| before.kind() == "=")
+                && next
+                    .prev_sibling()
+                    .is_some_and(|before| before.kind() == "=")
         });
         let parameter = Parameter {
             name,
@@ -391,7 +415,10 @@ fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) {
                 false => SymbolKind::Variable,
             },
             name,
-            body: own.iter().find(|p| p.kind() != "type_annotation").map(|p| **p),
+            body: own
+                .iter()
+                .find(|p| p.kind() != "type_annotation")
+                .map(|p| **p),
         };
         if let Some(id) = walk.variable(&declared, ty, value_expr) {
             owned(walk, id);
@@ -493,12 +520,16 @@ fn conditions(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         if part.kind() == "pattern" {
             unknown(walk, *part);
         }
-        let after = all.get(at + 1).filter(|_| part.kind() == "value_binding_pattern");
+        let after = all
+            .get(at + 1)
+            .filter(|_| part.kind() == "value_binding_pattern");
         let Some(name) = after.filter(|name| name.kind() == "simple_identifier") else {
             continue;
         };
         let value = all.get(at + 2).filter(|value| {
-            value.prev_sibling().is_some_and(|before| before.kind() == "=")
+            value
+                .prev_sibling()
+                .is_some_and(|before| before.kind() == "=")
         });
         let Some(value) = value.filter(|value| walk.b.text(**value) != walk.b.text(*name)) else {
             continue;
