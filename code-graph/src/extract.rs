@@ -16,6 +16,7 @@ mod python;
 mod ruby;
 pub(crate) mod rust;
 mod scala;
+mod swift;
 mod table;
 
 pub(crate) use builder::Builder;
@@ -39,6 +40,7 @@ fn walk_of(language: Language) -> Option<fn(&mut Builder<'_>, &Tree)> {
         "php" => php::extract,
         "java" => java::extract,
         "scala" => scala::extract,
+        "swift" => swift::extract,
         "lua" => lua::extract,
         "ruby" => ruby::extract,
         "python" => python::walk,

@@ -56,6 +56,7 @@ mod rust;
 mod scala;
 mod sites;
 mod surface;
+mod swift;
 mod value;
 mod world;
 

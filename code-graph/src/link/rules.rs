@@ -530,6 +530,7 @@ pub(crate) fn rules_for(language: &str, tree: &Tree) -> Box<dyn Rules> {
         "kotlin" => Box::new(super::kotlin::Kotlin),
         "php" => Box::new(super::php::Php),
         "scala" => Box::new(super::scala::Scala),
+        "swift" => Box::new(super::swift::Swift),
         "python" => Box::new(super::python::Python::new(tree)),
         _ => Box::new(Plain),
     }

@@ -24,6 +24,7 @@ mod python;
 mod ruby;
 mod rust;
 mod scala;
+mod swift;
 
 /// A small project in memory.
 struct Project {
