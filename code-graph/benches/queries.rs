@@ -51,23 +51,23 @@ fn queries(criterion: &mut Criterion) {
             ..SearchRequest::default()
         };
         group.bench_function(format!("search {query}"), |b| {
-            b.iter(|| inquiry.search(&request))
+            b.iter(|| inquiry.search(&request));
         });
     }
     for name in ["QuerySet.filter", "Model.save", "Model"] {
         let request = CallRequest::named(name);
         group.bench_function(format!("callers {name}"), |b| {
-            b.iter(|| inquiry.callers(&request))
+            b.iter(|| inquiry.callers(&request));
         });
         group.bench_function(format!("callees {name}"), |b| {
-            b.iter(|| inquiry.callees(&request))
+            b.iter(|| inquiry.callees(&request));
         });
         let request = SymbolRequest {
             wanted: Wanted::named(name),
             ..SymbolRequest::default()
         };
         group.bench_function(format!("symbol {name}"), |b| {
-            b.iter(|| inquiry.symbol(&request))
+            b.iter(|| inquiry.symbol(&request));
         });
         for depth in [2, 6] {
             let request = ImpactRequest {

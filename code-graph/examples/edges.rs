@@ -170,8 +170,11 @@ fn files(root: &Path, folder: &Path, found: &mut Vec<String>) {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         match entry.file_type() {
-            Ok(kind) if kind.is_dir()
-                if !name.starts_with('.') && name != "node_modules" && name != "target" =>
+            Ok(kind)
+                if kind.is_dir()
+                    && !name.starts_with('.')
+                    && name != "node_modules"
+                    && name != "target" =>
             {
                 files(root, &path, found);
             }

@@ -229,7 +229,9 @@ fn entry(entry: Entry) -> CodeEntry {
         indent: entry.indent,
         signature: entry.signature,
         doc: entry.doc,
-        certainty: entry.certainty.map(|certainty| certainty.word()),
+        certainty: entry
+            .certainty
+            .map(fourfold_code_graph::link::Certainty::word),
         detail: entry.detail,
         lines: lines.collect(),
         more_lines: entry.more_lines,

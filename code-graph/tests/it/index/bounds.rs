@@ -109,7 +109,7 @@ fn files_that_come_and_go_meanwhile_do_no_harm() {
 /// 100,000 files: `FOURFOLD_LONG=1 cargo test -p fourfold-code-graph --release hundred`.
 #[test]
 fn a_hundred_thousand_files() {
-    if !super::long() {
+    if !long() {
         return;
     }
     let project = Project::new(&[]);
