@@ -244,38 +244,22 @@ fn owned(walk: &mut Walk<'_, '_>, id: SymbolId) {
     }
 }
 
-/// `case a, b(Int)`: a case with values is called like a function that gives the enum.
+/// `case a, b(Int)`: each is a value of the enum.
 fn enum_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let Some(class) = walk.class() else { return };
     let ty = walk.b.expr(Expr::Symbol(class));
-    let parts: Vec<_> = children(node).collect();
-    for (at, name) in parts.iter().enumerate() {
-        if name.kind() != "simple_identifier" {
-            continue;
-        }
+    let names: Vec<_> = children(node)
+        .filter(|child| child.kind() == "simple_identifier")
+        .collect();
+    for name in names {
         let declared = Declared {
-            node: *name,
+            node: name,
             kind: SymbolKind::EnumMember,
-            name: *name,
+            name,
             body: None,
         };
-        let values = parts.get(at + 1);
-        let Some(values) = values.filter(|next| next.kind() == "enum_type_parameters") else {
-            if let Some(id) = walk.variable(&declared, Some(ty), None) {
-                walk.flag(id, Flags::STATIC);
-            }
-            continue;
-        };
-        let id = walk.declare(&declared);
-        walk.flag(id, Flags::STATIC);
-        walk.accessor(id, ty);
-        let Some(function) = walk.function_id(id) else {
-            continue;
-        };
-        let unnamed = walk.b.name("_");
-        for value in children(*values).filter(|value| is_type(*value)) {
-            let ty = walk.read(value);
-            walk.param_of(function, unnamed, value.start_byte(), Some(ty), None, false);
+        if let Some(id) = walk.variable(&declared, Some(ty), None) {
+            walk.flag(id, Flags::STATIC);
         }
     }
 }

@@ -56,7 +56,7 @@ final class Store: Base, Priced {
         other.audit()
         NSLog("x")
         handler(item).copy()
-        let size = Size.large(2)
+        let size = Size.small
         size.grow()
         let box = Box<Item>(value: item)
         box.open().audit()
@@ -129,8 +129,7 @@ fn extensions_defaults_optional_bindings_and_closures() {
         Sources/Shop.swift Store.run -> Sources/Shop.swift Store.send [calls typed]
         Sources/Shop.swift Store.run -> Sources/Money.swift Item.audit [calls inferred]
         Sources/Shop.swift Store.run -> ! NSLog [calls]
-        Sources/Shop.swift Store.run -> Sources/Money.swift Size.large [calls exact]
-        Sources/Shop.swift Store.run -> Sources/Money.swift Size.grow [calls inferred]
+        Sources/Shop.swift Store.run -> Sources/Money.swift Size.grow [calls typed]
         Sources/Shop.swift Store.run -> Sources/Money.swift Box [instantiates exact]
         Sources/Shop.swift Store.run -> Sources/Money.swift Box.init [calls exact]
         Sources/Shop.swift Store.run -> Sources/Money.swift Box.open [calls typed]
