@@ -186,6 +186,9 @@ fn failure(language: Language, text: &str, tree: &Tree, piece: &Piece) -> Option
 }
 
 /// Those of the pieces that do not find themselves, and are not known to be apart.
+/// The longest pattern, in bytes, unless another limit is set.
+const LONGEST: usize = 16 << 10;
+
 fn failures(
     path: &Path,
     every: usize,
@@ -197,6 +200,10 @@ fn failures(
     let tree = parse(language, &text);
     let mut failures = Vec::new();
     for piece in pieces(language, &tree, &text).iter().step_by(every) {
+        // A pattern has a longest length; what is longer is refused, and says so.
+        if piece.range.len() > LONGEST {
+            continue;
+        }
         let known = APART
             .iter()
             .position(|(id, kind, _)| (*id == "*" || *id == language.id()) && *kind == piece.kind);
