@@ -22,7 +22,7 @@ fn bad_arguments_name_the_nearest_good_one() {
         run.err
     };
     expect![[r#"
-        error: there is no command `grpe`; did you mean `grep`?
+        error: there is no command `grpe`; did you mean `graph` or `grep`?
         error: `PATTERN` is missing; `fourfold --help` shows what there is
         error: there is no option `--lnag`; did you mean `--lang`?
         error: `--lang` cannot be `pythn`; did you mean `python`?

@@ -246,7 +246,20 @@ fn a_checkout_opened_for_reading_is_never_written() {
     let checkout = host.checkout_read_only(project.root()).unwrap();
     let conversation = checkout.conversation("reader");
     let names: Vec<_> = checkout.tools().iter().map(|tool| tool.name).collect();
-    assert_eq!(names, ["ast_grep", "ast_explain"]);
+    assert_eq!(
+        names,
+        [
+            "ast_grep",
+            "search_code",
+            "code_symbol",
+            "code_callers",
+            "code_callees",
+            "code_impact",
+            "code_map",
+            "code_graph",
+            "ast_explain"
+        ]
+    );
     let error = conversation.rewrite(&kept(), &Control::new()).unwrap_err();
     assert!(
         error.to_string().contains("opened for reading only"),

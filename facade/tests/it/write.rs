@@ -358,7 +358,20 @@ fn a_checkout_for_reading_is_not_written() {
     let host = host(Limits::default());
     let checkout = host.checkout_read_only(project.root()).unwrap();
     let names: Vec<_> = checkout.tools().iter().map(|tool| tool.name).collect();
-    assert_eq!(names, ["ast_grep", "ast_explain"]);
+    assert_eq!(
+        names,
+        [
+            "ast_grep",
+            "search_code",
+            "code_symbol",
+            "code_callers",
+            "code_callees",
+            "code_impact",
+            "code_map",
+            "code_graph",
+            "ast_explain"
+        ]
+    );
     let error = checkout
         .conversation("x")
         .write(&WriteRequest::new("x", "y"));
