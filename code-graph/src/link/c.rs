@@ -2,8 +2,9 @@
 
 use super::Certainty;
 use super::eval::Eval;
-use super::everyone::{around, everyone, shares, takes};
+use super::everyone::{around, everyone, shares};
 use super::modules::Tree;
+use super::objects::takes;
 use super::rules::Rules;
 use super::value::{FileId, SymRef, Value, Values};
 use super::world::Atom;

@@ -2,8 +2,9 @@
 
 use super::Certainty;
 use super::eval::Eval;
-use super::everyone::{everyone, one_place, shares, takes};
+use super::everyone::{everyone, one_place, shares};
 use super::modules::Tree;
+use super::objects::takes;
 use super::rules::Rules;
 use super::value::{FileId, SymRef, Value, Values};
 use crate::facts::{Import, NameId, ScopeId};

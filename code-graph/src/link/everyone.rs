@@ -98,22 +98,3 @@ fn inherits(eval: &Eval<'_>, class: SymRef) -> bool {
     let unit = eval.world.unit(class.file);
     unit.is_some_and(|unit| unit.bases(class.symbol).next().is_some())
 }
-
-/// Whether a function takes so many arguments, by its parameters, their defaults and a rest.
-pub(super) fn takes(eval: &Eval<'_>, function: SymRef, arguments: usize) -> bool {
-    let Some(unit) = eval.world.unit(function.file) else {
-        return true;
-    };
-    let symbol = unit.facts.symbols.get(function.symbol.index());
-    let declared = symbol.and_then(|symbol| symbol.function);
-    let Some(known) = declared.and_then(|id| unit.facts.functions.get(id.index())) else {
-        return true;
-    };
-    let required = known
-        .params
-        .iter()
-        .filter(|p| p.default.is_none() && !p.rest)
-        .count();
-    let rest = known.params.iter().any(|param| param.rest);
-    arguments >= required && (rest || arguments <= known.params.len())
-}
