@@ -47,6 +47,8 @@ pub(super) struct Indexed {
     pub(super) partial: bool,
     /// Only its symbols are in, and this is why.
     pub(super) outline_only: Option<Reason>,
+    /// Where it stands among the others, see [`World::place_of`](crate::link::World::place_of).
+    pub(super) place: u64,
     pub(super) outline: Blob,
     pub(super) surface: Blob,
     pub(super) links: Blob,
@@ -328,6 +330,7 @@ impl Indexed {
             language,
             partial: false,
             outline_only: None,
+            place: 0,
             outline: Blob::default(),
             surface: Blob::default(),
             links: Blob::default(),

@@ -1,13 +1,13 @@
 //! Linking what changed, and what could see the change.
 
-use super::content::{Content, Entry, Heaps, Indexed, State};
+use super::content::{Entry, Heaps, Indexed, State};
 use super::fold::{facts_from_bytes, facts_to_bytes, links_to_bytes};
 use super::heap::Damaged;
 use super::pack::Key;
 use super::refresh::{Attempt, Stopped};
 use super::unit;
 use crate::facts::{Facts, Manifest};
-use crate::link::{Links, Loader, SourceFile, World};
+use crate::link::{Links, Loader, Prints, SourceFile, World};
 use fourfold_syntax::{ContentHash, ParseLimits, with_parser};
 use fourfold_worktree::{Ended, Purpose, ReadLimits, read_text};
 use hashbrown::HashSet;
@@ -40,19 +40,17 @@ pub(super) struct Linked {
 impl Attempt<'_> {
     /// Links the files that changed, and those that looked up something that is not what it was.
     pub(super) fn link(&self, now: Unlinked) -> Result<Linked, Stopped> {
-        let before = match self.before.generation {
-            0 => None,
-            _ => Some(self.before.side()?),
-        };
-        let side = Side::of(&now.entries, &now.heaps, before.as_deref())?;
+        let kept = self.before.side.get();
+        let side = Side::of(&now.entries, &now.heaps, kept.map(|side| &**side))?;
         let new_world = || side.world(Box::new(|at| self.facts(&side, &now.entries, at)));
-        let mut world = Some(new_world());
+        let first = new_world();
+        let places: Vec<u64> = (0..side.files.len()).map(|at| first.place_of(at)).collect();
         // Positions among the indexed files, in order.
         let mut due = side.linkable();
-        if let (Some(before), Some(world)) = (&before, &world)
+        if self.before.generation > 0
             && !self.ground_moved(&now)
+            && let Some(changes) = self.changes(&side, &first, &places, &now)?
         {
-            let changes = Changes::between(before, &side, world, &now.changed);
             let mut lookups = now.heaps.lookups.reader();
             let mut met = Vec::new();
             for at in due {
@@ -66,6 +64,7 @@ impl Attempt<'_> {
             }
             due = met;
         }
+        let mut world = Some(first);
         let mut links = now.heaps.links.clone();
         let mut lookups = now.heaps.lookups.clone();
         let mut linked: Vec<(usize, Indexed)> = Vec::with_capacity(due.len());
@@ -126,6 +125,14 @@ impl Attempt<'_> {
                 Arc::make_mut(entry).state = State::Indexed(indexed);
             }
         }
+        for ((at, _), place) in side.indexed.iter().zip(places) {
+            if let Some(entry) = entries.get_mut(*at)
+                && let State::Indexed(indexed) = entry.state
+                && indexed.place != place
+            {
+                Arc::make_mut(entry).state = State::Indexed(Indexed { place, ..indexed });
+            }
+        }
         let mut heaps = Heaps {
             links,
             lookups,
@@ -150,13 +157,82 @@ impl Attempt<'_> {
             })
     }
 
+    /// What differs between the two generations; none when it cannot be told, because the facts of
+    /// a file as it was are gone.
+    fn changes(
+        &self,
+        side: &Side,
+        world: &World<'_>,
+        places: &[u64],
+        now: &Unlinked,
+    ) -> Result<Option<Changes>, Stopped> {
+        let mut changes = Changes::default();
+        // Files that were there, with their keys of now.
+        let mut old: Vec<(&Entry, &Indexed, Vec<(u64, u64)>)> = Vec::new();
+        for (entry, indexed) in self.before.indexed() {
+            let at = side.position(&entry.path);
+            let here = at.and_then(|at| Some((at, side.indexed.get(at)?.0, *places.get(at)?)));
+            let Some((at, number, place)) = here else {
+                old.push((entry, indexed, Vec::new()));
+                continue;
+            };
+            let changed = now.changed.contains(&number);
+            if !changed && indexed.place == place {
+                continue;
+            }
+            changes.files.insert(at);
+            let Some(facts) = self.facts(side, &now.entries, at) else {
+                return Ok(None);
+            };
+            let keys = world.keys_of(at, &Prints::of(&facts), place);
+            if changed {
+                old.push((entry, indexed, keys));
+            } else {
+                // Where it stands is part of everything in it.
+                changes.differ(&keys, &[]);
+                old.push((entry, indexed, Vec::new()));
+            }
+        }
+        for (at, ((number, _), place)) in side.indexed.iter().zip(places).enumerate() {
+            if now.changed.contains(number) && changes.files.insert(at) {
+                let Some(facts) = self.facts(side, &now.entries, at) else {
+                    return Ok(None);
+                };
+                changes.differ(&[], &world.keys_of(at, &Prints::of(&facts), *place));
+            }
+        }
+        let mut surfaces = self.before.heaps.surfaces.reader();
+        let mut files = Vec::with_capacity(old.len());
+        for (entry, indexed, _) in &old {
+            files.push(SourceFile {
+                path: entry.path.clone(),
+                language: indexed.language,
+                surface: Arc::new(surfaces.decode(indexed.surface)?),
+            });
+        }
+        // Namespaces are a matter of one file and the project files, which are what they were.
+        let then = World::new(files, side.manifests.clone(), Box::new(|_| None));
+        for (at, (entry, indexed, keys)) in old.iter().enumerate() {
+            let Some(facts) = self.kept_facts(&Key::of(entry.content, indexed.language)) else {
+                return Ok(None);
+            };
+            changes.differ(&then.keys_of(at, &Prints::of(&facts), indexed.place), keys);
+        }
+        Ok(Some(changes))
+    }
+
+    /// Facts from the packs.
+    fn kept_facts(&self, key: &Key) -> Option<Facts> {
+        let kept = self.index.packs().read().facts(key)?;
+        facts_from_bytes(&kept.ok()?).ok()
+    }
+
     /// The facts of an indexed file, from the packs or from the file itself.
     fn facts(&self, side: &Side, entries: &[Arc<Entry>], at: usize) -> Option<Arc<Facts>> {
         let (entry, indexed) = side.indexed.get(at)?;
         let entry = entries.get(*entry)?;
         let key = Key::of(entry.content, indexed.language);
-        let kept = self.index.packs().read().facts(&key);
-        if let Some(facts) = kept.and_then(|bytes| facts_from_bytes(&bytes.ok()?).ok()) {
+        if let Some(facts) = self.kept_facts(&key) {
             return Some(Arc::new(facts));
         }
         let again = self.extract_again(entry, indexed);
@@ -192,6 +268,7 @@ impl Attempt<'_> {
 }
 
 /// What differs between two generations.
+#[derive(Default)]
 struct Changes {
     /// The positions of the files that are to be linked whatever they looked up.
     files: HashSet<usize>,
@@ -200,35 +277,6 @@ struct Changes {
 }
 
 impl Changes {
-    /// `changed` are the entries that say something else than before, or that are new.
-    fn between(before: &Side, now: &Side, world: &World<'_>, changed: &HashSet<usize>) -> Changes {
-        let old_world = before.world(Box::new(|_| None));
-        let mut changes = Changes {
-            files: HashSet::new(),
-            keys: HashSet::new(),
-        };
-        for (at, ((entry, _), file)) in now.indexed.iter().zip(&now.files).enumerate() {
-            let old = before.position(&file.path);
-            if changed.contains(entry) {
-                changes.files.insert(at);
-                let old = old.map(|old| old_world.keys_of(old)).unwrap_or_default();
-                changes.differ(&old, &world.keys_of(at));
-            } else if let Some(old) = old
-                && old_world.place_of(old) != world.place_of(at)
-            {
-                changes.files.insert(at);
-                changes.differ(&old_world.keys_of(old), &[]);
-                changes.differ(&world.keys_of(at), &[]);
-            }
-        }
-        for (at, file) in before.files.iter().enumerate() {
-            if now.position(&file.path).is_none() {
-                changes.differ(&old_world.keys_of(at), &[]);
-            }
-        }
-        changes
-    }
-
     /// Takes in what is in one of two sorted lists only.
     fn differ(&mut self, old: &[(u64, u64)], new: &[(u64, u64)]) {
         let only = |a: &[(u64, u64)], b: &[(u64, u64)]| -> Vec<u32> {
@@ -327,15 +375,5 @@ impl Side {
         self.files
             .binary_search_by(|file| file.path.as_str().cmp(path))
             .ok()
-    }
-}
-
-impl Content {
-    /// The side of this generation, from memory if it is there.
-    fn side(&self) -> Result<Arc<Side>, Damaged> {
-        match self.side.get() {
-            Some(side) => Ok(Arc::clone(side)),
-            None => Ok(Arc::new(Side::of(&self.entries, &self.heaps, None)?)),
-        }
     }
 }

@@ -4,7 +4,7 @@ use super::eval::{Eval, Memo, Node};
 use super::modules::Tree;
 use super::rules::{Rules, rules_for};
 use super::value::{FileId, SymRef};
-use super::{Links, StableId, Surface, key};
+use super::{Links, Prints, StableId, Surface, key};
 use crate::facts::{
     Bound, Expr, ExprId, Facts, FunctionId, Manifest, NameId, ScopeId, SymbolId, SymbolKind,
 };
@@ -369,25 +369,27 @@ impl<'w> World<'w> {
     /// differs between two states of a file, the files whose [`Links::lookups`] have a key of the
     /// difference are to be linked again. That a file exists is among them, so that a new file and
     /// a deleted one differ in all of theirs.
-    pub fn keys_of(&self, file: usize) -> Vec<(u64, u64)> {
+    ///
+    /// `prints` are those of the file's facts, `place` is its [`place_of`](World::place_of). The
+    /// world may be one of this file and the project files only.
+    pub fn keys_of(&self, file: usize, prints: &Prints, place: u64) -> Vec<(u64, u64)> {
         let id = FileId(file as u32);
         let Some(source) = self.tree.file(id) else {
             return Vec::new();
         };
         let path = key::text(&source.path);
         let mut keys = vec![(key::path(&source.path), key::text(source.language.id()))];
-        keys.push((key::of_file(path, key::PLACE), self.place_of(file)));
-        let surface = &source.surface;
-        for (local, print) in &surface.local {
+        keys.push((key::of_file(path, key::PLACE), place));
+        for (local, print) in &prints.local {
             keys.push((key::of_file(path, *local), *print));
         }
-        keys.extend(surface.shared.iter().copied());
+        keys.extend(prints.shared.iter().copied());
         if let Some(namespace) = self.rules(id).namespace(&self.tree, id) {
             for prefix in prefixes(&namespace) {
                 keys.push((key::namespace(prefix), path));
             }
-            let local = &surface.local;
-            for name in &surface.top {
+            let local = &prints.local;
+            for name in &prints.top {
                 let top = key::top(name);
                 let at = local.partition_point(|(key, _)| *key < top);
                 let print = local.get(at).map_or(0, |(_, print)| *print);
