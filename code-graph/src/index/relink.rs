@@ -3,11 +3,13 @@
 use super::content::{Entry, Heaps, Indexed, State};
 use super::fold::{facts_from_bytes, facts_to_bytes, links_to_bytes};
 use super::heap::Damaged;
+use super::lookups;
 use super::pack::Key;
 use super::refresh::{Attempt, Stopped};
 use super::unit;
 use crate::facts::{Facts, Manifest};
-use crate::link::{Links, Loader, Prints, SourceFile, World};
+use crate::graph::PackedLinks;
+use crate::link::{Loader, Prints, SourceFile, World};
 use fourfold_syntax::{ContentHash, ParseLimits, with_parser};
 use fourfold_worktree::{Ended, Purpose, ReadLimits, read_text};
 use hashbrown::HashSet;
@@ -51,14 +53,14 @@ impl Attempt<'_> {
             && !self.ground_moved(&now)
             && let Some(changes) = self.changes(&side, &first, &places, &now)?
         {
-            let mut lookups = now.heaps.lookups.reader();
+            let mut kept = now.heaps.lookups.reader();
             let mut met = Vec::new();
             for at in due {
                 let Some((_, indexed)) = side.indexed.get(at) else {
                     continue;
                 };
                 let own = changes.files.contains(&at);
-                if own || lookups.with(indexed.lookups, |bytes| meets(bytes, &changes.keys))? {
+                if own || kept.with(indexed.lookups, |bytes| meets(bytes, &changes.keys))? {
                     met.push(at);
                 }
             }
@@ -66,7 +68,7 @@ impl Attempt<'_> {
         }
         let mut world = Some(first);
         let mut links = now.heaps.links.clone();
-        let mut lookups = now.heaps.lookups.clone();
+        let mut all_lookups = now.heaps.lookups.clone();
         let mut linked: Vec<(usize, Indexed)> = Vec::with_capacity(due.len());
         for batch in due.chunks(BATCH) {
             let world = world.take().unwrap_or_else(new_world);
@@ -78,18 +80,23 @@ impl Attempt<'_> {
                     || self.big_stack(),
                     |_, at| {
                         let mut links = world.link(*at);
-                        let lookups = std::mem::take(&mut links.lookups);
-                        Ok(Some((links_to_bytes(&links), short(&lookups))))
+                        let keys = std::mem::take(&mut links.lookups).into_iter();
+                        // What is its own needs no key: a file that changed is linked again.
+                        let own = world.own(*at);
+                        let lookups = lookups::to_bytes(keys.filter(|key| !own(*key)));
+                        let file = world.id_of(*at, None);
+                        let packed = PackedLinks::of(&links, file, world.ids_of(*at));
+                        Ok(Some((links_to_bytes(packed), lookups)))
                     },
                     |at, done| {
                         let done = done.unwrap_or_else(|why| {
                             tracing::warn!(%why, "a file could not be linked");
-                            (links_to_bytes(&Links::default()), Vec::new())
+                            (links_to_bytes(PackedLinks::default()), Vec::new())
                         });
                         if let Some((entry, indexed)) = side.indexed.get(*at) {
                             let indexed = Indexed {
                                 links: links.push(&done.0),
-                                lookups: lookups.push(&done.1),
+                                lookups: all_lookups.push(&done.1),
                                 ..*indexed
                             };
                             linked.push((*entry, indexed));
@@ -105,8 +112,8 @@ impl Attempt<'_> {
         drop(world);
         // Files of which only the outline is in have no links of their own.
         let none = (
-            links.push(&links_to_bytes(&Links::default())),
-            lookups.push(&[]),
+            links.push(&links_to_bytes(PackedLinks::default())),
+            all_lookups.push(&[]),
         );
         for (at, indexed) in &side.indexed {
             if indexed.outline_only.is_some() && now.changed.contains(at) {
@@ -135,7 +142,7 @@ impl Attempt<'_> {
         }
         let mut heaps = Heaps {
             links,
-            lookups,
+            lookups: all_lookups,
             ..now.heaps
         };
         heaps.seal();
@@ -168,7 +175,7 @@ impl Attempt<'_> {
     ) -> Result<Option<Changes>, Stopped> {
         let mut changes = Changes::default();
         // Files that were there, with their keys of now.
-        let mut old: Vec<(&Entry, &Indexed, Vec<(u64, u64)>)> = Vec::new();
+        let mut old: Vec<(&Entry, &Indexed, Keys)> = Vec::new();
         for (entry, indexed) in self.before.indexed() {
             let at = side.position(&entry.path);
             let here = at.and_then(|at| Some((at, side.indexed.get(at)?.0, *places.get(at)?)));
@@ -240,7 +247,7 @@ impl Attempt<'_> {
         packs.forget(&key);
         match again {
             Some((facts, summary)) => {
-                packs.add(key, &facts_to_bytes(&facts), &summary);
+                packs.add(key, &facts_to_bytes(facts.clone()), &summary);
                 Some(Arc::new(facts))
             }
             None => {
@@ -267,6 +274,9 @@ impl Attempt<'_> {
     }
 }
 
+/// What can be looked up in a file: see [`World::keys_of`].
+type Keys = Vec<(u64, u64)>;
+
 /// What differs between two generations.
 #[derive(Default)]
 struct Changes {
@@ -281,29 +291,16 @@ impl Changes {
     fn differ(&mut self, old: &[(u64, u64)], new: &[(u64, u64)]) {
         let only = |a: &[(u64, u64)], b: &[(u64, u64)]| -> Vec<u32> {
             let alone = a.iter().filter(|one| b.binary_search(one).is_err());
-            alone.map(|(key, _)| *key as u32).collect()
+            alone.map(|(key, _)| lookups::short(*key)).collect()
         };
         self.keys.extend(only(old, new));
         self.keys.extend(only(new, old));
     }
 }
 
-/// Keys as they are kept: half of each. Two keys that share a half let a file be linked once more
-/// than it need be.
-fn short(keys: &[u64]) -> Vec<u8> {
-    let mut short: Vec<u32> = keys.iter().map(|key| *key as u32).collect();
-    short.sort_unstable();
-    short.dedup();
-    short.into_iter().flat_map(u32::to_le_bytes).collect()
-}
-
-/// Whether one of a file's shortened lookups is among these.
-fn meets(lookups: &[u8], keys: &HashSet<u32>) -> bool {
-    let (lookups, _) = lookups.as_chunks::<4>();
-    !keys.is_empty()
-        && lookups
-            .iter()
-            .any(|key| keys.contains(&u32::from_le_bytes(*key)))
+/// Whether one of a file's lookups is among these.
+fn meets(bytes: &[u8], keys: &HashSet<u32>) -> bool {
+    !keys.is_empty() && lookups::keys(bytes).any(|key| keys.contains(&key))
 }
 
 /// The indexed files of a generation with what linking needs of all of them.

@@ -2,8 +2,8 @@
 
 use super::key;
 use crate::facts::{
-    Bound, Expr, ExprId, Facts, Flags, FunctionId, List, NameId, ScopeId, ScopeKind, Symbol, SymbolId,
-    SymbolKind,
+    Bound, Expr, ExprId, Facts, Flags, FunctionId, List, NameId, ScopeId, ScopeKind, Symbol,
+    SymbolId, SymbolKind,
 };
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};

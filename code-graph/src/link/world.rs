@@ -350,19 +350,33 @@ impl<'w> World<'w> {
 
     /// The stable id of a symbol of a file, or of the file itself.
     pub fn id_of(&self, file: usize, symbol: Option<SymbolId>) -> StableId {
-        let id = FileId(file as u32);
-        let Some(source) = self.tree.file(id) else {
+        let Some(source) = self.tree.file(FileId(file as u32)) else {
             return StableId(0);
         };
-        match (symbol, self.unit(id)) {
-            (Some(symbol), Some(unit)) => {
-                let ids = unit
-                    .ids
-                    .get_or_init(|| stable_ids(source.language, &source.path, &unit.facts));
+        match symbol {
+            Some(symbol) => {
+                let ids = self.ids_of(file);
                 ids.get(symbol.index()).copied().unwrap_or(StableId(0))
             }
-            _ => StableId::of_file(source.language, &source.path),
+            None => StableId::of_file(source.language, &source.path),
         }
+    }
+
+    /// The ids of a file's symbols, in their order; none when its facts cannot be had.
+    pub fn ids_of(&self, file: usize) -> &[StableId] {
+        let id = FileId(file as u32);
+        let (Some(source), Some(unit)) = (self.tree.file(id), self.unit(id)) else {
+            return &[];
+        };
+        unit.ids
+            .get_or_init(|| stable_ids(source.language, &source.path, &unit.facts))
+    }
+
+    /// Tells whether a key of [`Links::lookups`] is of something in this file: whoever links the
+    /// file again when it has changed need not keep it.
+    pub fn own(&self, file: usize) -> impl Fn(u64) -> bool + use<> {
+        let path = key::text(self.tree.path(FileId(file as u32)));
+        move |key| key::is_of_file(key, path)
     }
 
     /// Everything that can be looked up in a file from outside, with its fingerprint: when it
