@@ -68,6 +68,14 @@ pub(crate) struct Interner {
 }
 
 impl Interner {
+    /// With room for about so many texts.
+    pub(crate) fn sized(texts: usize) -> Interner {
+        Interner {
+            ids: HashTable::with_capacity(texts),
+            ..Interner::default()
+        }
+    }
+
     /// The id of a text, new or known.
     pub(crate) fn intern(&mut self, text: &str) -> NameId {
         let hash = self.hasher.hash_one(text);

@@ -31,9 +31,20 @@ impl Graph {
         let mut sources: Vec<Source<'a>> = files.into_iter().collect();
         sources.sort_by(|a, b| a.path.cmp(b.path));
         let mut graph = Graph::default();
-        let mut names = NameTableBuilder::default();
+        let nodes: usize = sources
+            .iter()
+            .map(|source| 1 + source.outline.items.len())
+            .sum();
+        let edges = sources.iter().map(|source| source.links.edges.len());
+        graph.edges.reserve(edges.sum());
+        graph.ids.reserve(nodes);
+        graph.file_of.reserve(nodes);
+        graph.parents.reserve(nodes);
+        graph.tests.reserve(nodes);
+        graph.files.reserve(sources.len());
+        let mut names = NameTableBuilder::sized(nodes);
         // The name of each node; of files, none that counts.
-        let mut called = Vec::new();
+        let mut called = Vec::with_capacity(nodes);
         for source in &sources {
             graph.declare(source, &mut names, &mut called);
         }

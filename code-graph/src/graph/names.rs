@@ -74,6 +74,15 @@ pub(super) struct NameTableBuilder {
 }
 
 impl NameTableBuilder {
+    /// For so many symbols.
+    pub(super) fn sized(symbols: usize) -> NameTableBuilder {
+        NameTableBuilder {
+            interner: Interner::sized(symbols),
+            symbols: Vec::with_capacity(symbols),
+            ..NameTableBuilder::default()
+        }
+    }
+
     /// Takes in the name of a symbol; gives its id.
     pub(super) fn symbol(&mut self, name: &str, node: NodeId) -> NameId {
         let whole = self.interner.intern(name);

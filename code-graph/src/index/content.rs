@@ -4,7 +4,7 @@ use super::coverage::{Coverage, Reason};
 use super::fold::{links_from_bytes, outline_from_bytes};
 use super::heap::{Blob, Damaged, Heap};
 use super::relink::Side;
-use crate::graph::{Graph, Outline, Source};
+use crate::graph::{Graph, Outline, PackedLinks, Source};
 use crate::link::StableId;
 use fourfold_syntax::{ContentHash, Language};
 use fourfold_worktree::Stamp;
@@ -78,8 +78,16 @@ impl Heaps {
     }
 }
 
-/// The files of a generation, and its graph.
-type Before = (Vec<Arc<Entry>>, Arc<Graph>);
+/// The files of a generation, with what was made of them.
+#[derive(Debug)]
+struct Before {
+    entries: Vec<Arc<Entry>>,
+    graph: Arc<Graph>,
+    links: Option<Arc<Decoded>>,
+}
+
+/// The links of the indexed files, in order.
+type Decoded = Vec<Arc<PackedLinks>>;
 
 /// What a file declares, with its ids.
 type Shown = (Arc<Outline>, Vec<StableId>);
@@ -98,6 +106,8 @@ pub(super) struct Content {
     /// What is left out because of where it is.
     pub(super) skipped: Vec<(String, Reason)>,
     graph: OnceLock<Arc<Graph>>,
+    /// What the graph was made from, for that of the next generation.
+    links: OnceLock<Arc<Decoded>>,
     /// What linking needs of all files, when it is kept for the next generation.
     pub(super) side: OnceLock<Arc<Side>>,
     /// The generation before: what has not changed need not be decoded again.
@@ -127,7 +137,11 @@ impl Content {
         // Waits for whoever is making that graph.
         let mut theirs = before.before.lock();
         *self.before.lock() = match before.graph.get() {
-            Some(graph) => Some((before.entries.clone(), Arc::clone(graph))),
+            Some(graph) => Some(Before {
+                entries: before.entries.clone(),
+                graph: Arc::clone(graph),
+                links: before.links.get().cloned(),
+            }),
             None => theirs.take(),
         };
     }
@@ -145,6 +159,9 @@ impl Content {
         match before.graph.get() {
             Some(graph) => drop(self.graph.set(Arc::clone(graph))),
             None => *self.before.lock() = theirs.take(),
+        }
+        if let Some(links) = before.links.get() {
+            let _ = self.links.set(Arc::clone(links));
         }
         if let Some(side) = before.side.get() {
             let _ = self.side.set(Arc::clone(side));
@@ -182,15 +199,9 @@ impl Content {
             return Ok(Arc::clone(graph));
         }
         let known = before.take();
-        let outlines = || self.outlines(known.as_ref().map(|(entries, graph)| (entries, &**graph)));
-        let links = || {
-            let mut links = self.heaps.links.reader();
-            let indexed = self.indexed();
-            indexed
-                .map(|(_, one)| links.with(one.links, links_from_bytes)?)
-                .collect()
-        };
-        let (outlines, links): (Result<Vec<_>, _>, Result<Vec<_>, _>) = thread::scope(|scope| {
+        let outlines = || self.outlines(known.as_ref());
+        let links = || self.links(known.as_ref());
+        let (outlines, links) = thread::scope(|scope| {
             let builder = thread::Builder::new().name("fourfold-outlines".to_owned());
             match builder.spawn_scoped(scope, outlines) {
                 Ok(thread) => {
@@ -211,15 +222,18 @@ impl Content {
                 links,
             },
         )));
+        if self.entries.len() <= MANY {
+            let _ = self.links.set(Arc::new(links));
+        }
         let _ = self.graph.set(Arc::clone(&graph));
         Ok(graph)
     }
 
     /// The outlines of the indexed files in order and their ids, from another generation where they
     /// are the same.
-    fn outlines(&self, known: Option<(&Vec<Arc<Entry>>, &Graph)>) -> Result<Vec<Shown>, Damaged> {
+    fn outlines(&self, known: Option<&Before>) -> Result<Vec<Shown>, Damaged> {
         let known = |entry: &Entry, language: Language| {
-            let (entries, graph) = known?;
+            let Before { entries, graph, .. } = known?;
             let at = entries.binary_search_by(|other| other.path.cmp(&entry.path));
             let other = entries.get(at.ok()?)?;
             let file = graph.file_at(&other.path)?;
@@ -238,6 +252,36 @@ impl Content {
                 }
             })
             .collect()
+    }
+
+    /// The links of the indexed files in order, from another generation where they are the same.
+    fn links(&self, known: Option<&Before>) -> Result<Decoded, Damaged> {
+        let known = known.and_then(|before| Some((&before.entries, before.links.as_ref()?)));
+        let mut known = known.map(|(entries, links)| {
+            let indexed = entries.iter().filter_map(|entry| match &entry.state {
+                State::Indexed(indexed) => Some((entry, indexed)),
+                _ => None,
+            });
+            indexed.zip(links.iter()).peekable()
+        });
+        let mut links = self.heaps.links.reader();
+        let mut all = Vec::new();
+        for (entry, one) in self.indexed() {
+            let known = known.as_mut().and_then(|known| {
+                while known
+                    .next_if(|((old, _), _)| old.path < entry.path)
+                    .is_some()
+                {}
+                known.next_if(|((old, _), _)| old.path == entry.path)
+            });
+            // The same blob of heaps that only grow is the same text.
+            let same = known.filter(|((_, old), _)| old.links == one.links);
+            all.push(match same {
+                Some((_, links)) => Arc::clone(links),
+                None => Arc::new(links.with(one.links, links_from_bytes)??),
+            });
+        }
+        Ok(all)
     }
 
     /// Everything that an index says, as bytes: equal for equal content of the checkout, however
@@ -328,8 +372,12 @@ impl Content {
         };
         content.inherit(self);
         // Its blobs are other ones now.
+        if let Some(before) = &mut *content.before.lock() {
+            before.links = None;
+        }
         Ok(Content {
             side: OnceLock::new(),
+            links: OnceLock::new(),
             ..content
         })
     }

@@ -111,7 +111,7 @@ impl<T> Opened<T> {
         self.file
             .read_exact_at(&mut bytes, self.body)
             .map_err(|_| Damaged)?;
-        let bytes: Arc<[u8]> = bytes.into();
+        let bytes = Arc::new(bytes);
         let mut at = 0;
         let heaps = self
             .heads

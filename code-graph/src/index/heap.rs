@@ -63,7 +63,7 @@ pub(super) struct Head {
 /// Where the stored bytes of a frame are.
 #[derive(Debug, Clone)]
 enum Place {
-    Memory { bytes: Arc<[u8]>, start: usize },
+    Memory { bytes: Arc<Vec<u8>>, start: usize },
     File { file: Arc<File>, start: u64 },
 }
 
@@ -128,7 +128,7 @@ impl Heap {
         self.frames.push(Frame {
             head,
             place: Place::Memory {
-                bytes: stored.into(),
+                bytes: Arc::new(stored),
                 start: 0,
             },
         });
@@ -154,7 +154,7 @@ impl Heap {
     /// behind them. Every checksum is compared.
     pub(super) fn in_memory(
         heads: &[Head],
-        bytes: &Arc<[u8]>,
+        bytes: &Arc<Vec<u8>>,
         at: &mut usize,
     ) -> Result<Heap, Damaged> {
         let mut frames = Vec::with_capacity(heads.len());
@@ -382,9 +382,9 @@ mod tests {
         for at in 0..stored.len() {
             let mut bytes = stored.clone();
             bytes[at] ^= 0x10;
-            assert!(Heap::in_memory(&heads, &bytes.clone().into(), &mut 0).is_err());
-            let cut = &stored[..at];
-            assert!(Heap::in_memory(&heads, &cut.into(), &mut 0).is_err());
+            assert!(Heap::in_memory(&heads, &Arc::new(bytes.clone()), &mut 0).is_err());
+            let cut = stored[..at].to_vec();
+            assert!(Heap::in_memory(&heads, &Arc::new(cut), &mut 0).is_err());
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&bytes).unwrap();
             let read = Heap::in_file(&heads, &Arc::new(file), &mut 0);

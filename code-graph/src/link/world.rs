@@ -254,8 +254,8 @@ pub struct World<'w> {
     above: HashSet<String>,
     /// Extensions by the name of what they extend.
     extensions: HashMap<String, Vec<(FileId, u32)>>,
-    /// The files that have methods of a name, and how many.
-    methods: HashMap<String, Vec<(FileId, u32)>>,
+    /// The files that have methods of a name, and how many; made when first asked for.
+    methods: OnceLock<HashMap<String, Vec<(FileId, u32)>>>,
     /// What was worked out about namespaces.
     pub(super) shared: Mutex<HashMap<Node, Arc<Memo>>>,
 }
@@ -289,7 +289,6 @@ impl<'w> World<'w> {
         let mut namespaces: HashMap<Arc<str>, Vec<FileId>> = HashMap::new();
         let mut above: HashSet<String> = HashSet::new();
         let mut extensions: HashMap<String, Vec<(FileId, u32)>> = HashMap::new();
-        let mut methods: HashMap<String, Vec<(FileId, u32)>> = HashMap::new();
         for (at, file) in tree.files().iter().enumerate() {
             let id = FileId(at as u32);
             let rules = ruled.get(at).and_then(|at| rules.get(usize::from(*at)));
@@ -306,12 +305,6 @@ impl<'w> World<'w> {
                 let target = head.target.clone().unwrap_or_default();
                 extensions.entry(target).or_default().push((id, head.index));
             }
-            for (name, count) in &file.surface.methods {
-                methods
-                    .entry_ref(name.as_str())
-                    .or_default()
-                    .push((id, *count));
-            }
         }
         World {
             units: tree.files().iter().map(|_| OnceLock::new()).collect(),
@@ -323,7 +316,7 @@ impl<'w> World<'w> {
             namespaces,
             above,
             extensions,
-            methods,
+            methods: OnceLock::new(),
             shared: Mutex::default(),
         }
     }
@@ -488,7 +481,17 @@ impl<'w> World<'w> {
 
     /// The files that have methods of a name, and how many each.
     pub(crate) fn methods(&self, name: &str) -> &[(FileId, u32)] {
-        self.methods.get(name).map_or(&[], Vec::as_slice)
+        let methods = self.methods.get_or_init(|| {
+            let mut methods: HashMap<String, Vec<(FileId, u32)>> = HashMap::new();
+            for (at, file) in (0..).map(FileId).zip(self.tree.files()) {
+                for (name, count) in &file.surface.methods {
+                    let known = methods.entry_ref(name.as_str()).or_default();
+                    known.push((at, *count));
+                }
+            }
+            methods
+        });
+        methods.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The stable id of a symbol.

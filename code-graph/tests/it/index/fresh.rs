@@ -39,6 +39,25 @@ fn a_file_that_was_just_edited_is_answered_as_it_is() {
 }
 
 #[test]
+fn what_an_answer_found_is_on_disk_when_the_index_is_gone() {
+    let project = Project::new(&[("a.py", "def f(): pass\n"), ("b.py", "def g(): pass\n")]);
+    for path in ["a.py", "b.py"] {
+        age(&project.root().join(path));
+    }
+    let index = project.open();
+    assert_eq!(count(&index, "f", &["a.py"]), (1, true));
+    drop(index);
+    let index = project.open();
+    assert_eq!(index.generation(), 1);
+    assert_eq!(refresh(&index).parsed, 0);
+    project.write("a.py", "def h(): pass\n");
+    assert_eq!(count(&index, "h", &["a.py"]), (1, true));
+    index.settle();
+    // Another process, while this index goes on.
+    assert_eq!(refresh(&project.open()).parsed, 0);
+}
+
+#[test]
 fn a_new_file_is_found_when_the_list_is_old() {
     let project = Project::new(&[("a.py", "def f(): pass\n")]);
     let patient = project.open_with(patient(&project));
