@@ -198,7 +198,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                     let expr = self.read(right, place);
                     let element = self.builder.expr(Expr::Element(expr));
                     self.assign(left, element, place);
-                    self.iterates(expr, right, place);
+                    self.iterates(node, expr, right, place);
                     self.then(
                         [
                             Some(right),
@@ -332,7 +332,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                 let right = self.field(node, f.right);
                 if let Some(right) = right {
                     let over = self.read(right, place);
-                    self.iterates(over, right, place);
+                    self.iterates(node, over, right, place);
                 }
                 self.then([right], place);
             }
@@ -488,7 +488,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
         if place.local {
             flags.set(Flags::LOCAL);
         }
-        if node.child(0).is_some_and(|token| token.kind() == "async") {
+        if is_async(node) {
             flags.set(Flags::ASYNC);
         }
         if place.test || flags.has(Flags::TEST) {
@@ -1409,6 +1409,10 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
     // ------------------------------------------------------------------ statements
 
     fn with(&mut self, node: Node<'t>, place: Place) {
+        let enter = match is_async(node) {
+            true => "__aenter__",
+            false => "__enter__",
+        };
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             for child in self.named_children(node) {
@@ -1422,14 +1426,14 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                             && let Some(target) = self.field(value, self.kinds.fields.alias)
                         {
                             let expr = self.read(entered, place);
-                            self.protocol(expr, "__enter__", entered, place);
+                            self.protocol(expr, enter, entered, place);
                             let expr = self.builder.expr(Expr::Enter(expr));
                             self.assign(target, expr, place);
                         } else if let Some(entered) = value
                             && self.kind(entered) != Kind::AsPattern
                         {
                             let expr = self.read(entered, place);
-                            self.protocol(expr, "__enter__", entered, place);
+                            self.protocol(expr, enter, entered, place);
                         }
                     }
                     _ => {}
@@ -1813,13 +1817,17 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
         }
     }
 
-    /// What iterating over a value calls.
-    fn iterates(&mut self, over: ExprId, at: Node<'t>, place: Place) {
-        let Some(iter) = self.protocol(over, "__iter__", at, place) else {
+    /// What iterating over a value calls, in a loop or a part of a comprehension.
+    fn iterates(&mut self, node: Node<'t>, over: ExprId, at: Node<'t>, place: Place) {
+        let (iter, next) = match is_async(node) {
+            true => ("__aiter__", "__anext__"),
+            false => ("__iter__", "__next__"),
+        };
+        let Some(iter) = self.protocol(over, iter, at, place) else {
             return;
         };
         let iterator = self.builder.expr(Expr::Call(iter, List::default()));
-        self.protocol(iterator, "__next__", at, place);
+        self.protocol(iterator, next, at, place);
     }
 
     /// A call that the language makes of a member of a value.
@@ -1893,4 +1901,9 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             wildcard
         });
     }
+}
+
+/// Whether a function, a loop or a `with` is asynchronous.
+fn is_async(node: Node<'_>) -> bool {
+    node.child(0).is_some_and(|token| token.kind() == "async")
 }

@@ -192,6 +192,15 @@ impl Python {
         })
     }
 
+    /// What the iterator of a value of a class of the checkout gives.
+    fn next(&self, eval: &mut Eval<'_>, value: &Value, iter: &str, next: &str) -> Values {
+        let iterator = self.dunder(eval, value, iter);
+        eval.each(&iterator, |eval, iterator, _| match iterator {
+            Value::Instance(Class::External(_), _) => self.element(eval, iterator),
+            iterator => self.dunder(eval, iterator, next),
+        })
+    }
+
     /// A builtin container that a class of the checkout inherits from, with its type arguments.
     fn container(&self, eval: &mut Eval<'_>, value: &Value) -> Option<Value> {
         let class = match value {
@@ -609,13 +618,13 @@ impl Rules for Python {
                 _ => args.first().cloned().unwrap_or_default(),
             },
             Value::Instance(Class::Symbol(_), _) | Value::This(_) => {
-                let iterator = self.dunder(eval, value, "__iter__");
-                let found = eval.each(&iterator, |eval, iterator, _| match iterator {
-                    Value::Instance(Class::External(_), _) => self.element(eval, iterator),
-                    iterator => self.dunder(eval, iterator, "__next__"),
-                });
+                let found = self.next(eval, value, "__iter__", "__next__");
                 if !found.is_empty() {
                     return found;
+                }
+                let found = self.next(eval, value, "__aiter__", "__anext__");
+                if !found.is_empty() {
+                    return eval.each(&found, |eval, value, _| self.awaited(eval, value));
                 }
                 if let Some(container) = self.container(eval, value) {
                     return self.element(eval, &container);
