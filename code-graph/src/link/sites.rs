@@ -264,11 +264,18 @@ impl<'w> Eval<'w> {
     ) {
         let mut targets: Vec<(SymRef, Certainty)> = Vec::new();
         let mut outside = None;
+        // A name may mean a type and a value at once, an interface and the constant that makes it:
+        // it is the type that is inherited, not the one that the constant is declared to have.
+        let is_named = values
+            .iter()
+            .any(|(value, _)| matches!(value, Value::Type(Class::Symbol(_), _)));
         for (value, certainty) in values.iter() {
-            if !matches!(
-                value,
-                Value::Type(..) | Value::Function(..) | Value::Instance(..)
-            ) {
+            let counts = match value {
+                Value::Type(..) | Value::Function(..) => true,
+                Value::Instance(..) => !is_named,
+                _ => false,
+            };
+            if !counts {
                 continue;
             }
             match symbol_of(value) {
