@@ -20,7 +20,6 @@ const TO_SPLIT: &[&str] = &[
     "code-graph/src/extract/ecma/declare.rs",
     "code-graph/src/extract/kotlin.rs",
     "code-graph/src/extract/php.rs",
-    "code-graph/src/extract/python.rs",
     "code-graph/src/extract/ruby.rs",
     "code-graph/src/extract/scala.rs",
     "code-graph/src/extract/table.rs",
