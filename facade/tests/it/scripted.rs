@@ -1,13 +1,14 @@
 //! Verdicts of a server that plays a script: what comes late, and what was known before.
 
-use fourfold::{CheckRequest, Control, Problem, VerdictState, WriteRequest};
+use std::time::{Duration, Instant};
+
+use fourfold::{CheckRequest, Control, LspAction, LspRequest, Problem, VerdictState, WriteRequest};
 use fourfold_testkit::{Script, Step, Style};
 use serde_json::json;
 
 use crate::served::Served;
 
-const CHANGE: &str = "textDocument/didChange";
-const OPEN: &str = "textDocument/didOpen";
+const HOVER: &str = "textDocument/hover";
 
 /// Nobody waits longer.
 const PATIENCE: u64 = 3_000;
@@ -34,69 +35,65 @@ fn messages(problems: &[Problem]) -> Vec<&str> {
 
 #[test]
 fn what_comes_late_is_told_with_the_next_answer_and_so_is_what_was_fixed() {
-    let files = [
-        ("a.fake", "fine\n"),
-        ("b.fake", "fine\n"),
-        ("c.fake", "fine\n"),
-    ];
-    // It says nothing about a change of the first file until another one is opened.
+    let files = [("a.fake", "fine\n"), ("b.fake", "fine\n")];
+    // It says nothing about a change until it is asked about something else.
     let served = Served::scripted(&files, PATIENCE, |root| {
         let a = format!("{root}/a.fake");
         let wrong = json!([{ "message": "unknown name `bad_a`", "severity": 1,
             "range": { "start": { "line": 0, "character": 0 },
                        "end": { "line": 0, "character": 5 } } }]);
+        let answer = || Step::Answer(json!({ "contents": "a name" }));
         Script::of(Style::Push)
-            .on(CHANGE, [])
-            .times(1, OPEN, [Step::AsUsual])
-            .times(1, OPEN, [Step::publish_for(&a, 2, wrong), Step::AsUsual])
-            .times(
-                1,
-                OPEN,
-                [Step::publish_for(&a, 3, json!([])), Step::AsUsual],
-            )
+            .capability("hoverProvider", json!(true))
+            .on("textDocument/didChange", [])
+            .times(1, HOVER, [Step::publish_for(&a, 2, wrong), answer()])
+            .times(1, HOVER, [Step::publish_for(&a, 3, json!([])), answer()])
     });
-    // Whatever is asked next, with time for the answer to come.
-    let late = |opens: &str| {
-        let mut told = served.check(&[opens], false).verdict;
-        for _ in 0..100 {
-            if !told.earlier.is_empty() || !told.earlier_fixed.is_empty() {
-                break;
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    // Whatever is called next, when the answer has come.
+    let late = || {
+        served.lsp(&LspRequest::about(LspAction::Hover, "b.fake").at(1, "fine"));
+        let given_up = Instant::now() + Duration::from_secs(60);
+        loop {
+            let call = served.conversation().call("staged", json!({}));
+            let told = runtime.block_on(call).unwrap();
+            if !told.late.is_empty() || !told.late_fixed.is_empty() || Instant::now() > given_up {
+                return told;
             }
-            told = served.check(&[opens], false).verdict;
         }
-        told
     };
 
     let silent = served.write("a.fake", "bad_a\n");
     assert_eq!(silent.state, VerdictState::Unconfirmed, "{silent}");
     assert!(silent.new.is_empty(), "{silent}");
-    let told = late("b.fake");
-    assert_eq!(messages(&told.earlier), ["unknown name `bad_a`"], "{told}");
+    let told = late();
+    assert_eq!(messages(&told.late), ["unknown name `bad_a`"]);
     assert_eq!(
-        (told.earlier[0].path.as_str(), told.earlier[0].line),
+        (told.late[0].path.as_str(), told.late[0].line),
         ("a.fake", 1)
     );
-    assert_eq!(told.state, VerdictState::Clean, "b is clean: {told}");
-    assert!(told.to_string().contains("unknown name `bad_a`"), "{told}");
+    assert!(told.late_fixed.is_empty());
+    assert!(told.text.contains("unknown name `bad_a`"), "{}", told.text);
 
     let silent = served.write("a.fake", "fine\n");
     assert_eq!(silent.state, VerdictState::Unconfirmed, "{silent}");
     assert!(silent.fixed.is_empty(), "{silent}");
-    let told = late("c.fake");
-    assert!(told.earlier.is_empty(), "{told}");
-    let fixed: Vec<_> = told
-        .earlier_fixed
+    let told = late();
+    assert!(told.late.is_empty());
+    let fixed = told
+        .late_fixed
         .iter()
-        .map(|one| (one.path.as_str(), one.count))
-        .collect();
-    assert_eq!(fixed, [("a.fake", 1)], "{told}");
+        .map(|one| (one.path.as_str(), one.count));
+    assert_eq!(fixed.collect::<Vec<_>>(), [("a.fake", 1)]);
+    assert!(told.text.contains("fixed"), "{}", told.text);
 
     // Each is told once.
-    let told = served.check(&["c.fake"], false).verdict;
+    let told = served.check(&["b.fake"], false).verdict;
     assert!(
         told.earlier.is_empty() && told.earlier_fixed.is_empty(),
         "{told}"
     );
+    assert!(told.new.is_empty() && told.fixed.is_empty(), "{told}");
     served.close();
 }
 
