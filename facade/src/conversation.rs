@@ -29,6 +29,8 @@ use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 #[derive(Clone)]
 pub struct Conversation {
     inner: Arc<Inner>,
+    /// What ends the calls of this handle early, and tells how far they are.
+    control: Option<Arc<Control>>,
 }
 
 pub(crate) struct Inner {
@@ -81,7 +83,38 @@ impl fmt::Debug for Conversation {
 
 impl Conversation {
     pub(crate) fn new(inner: Arc<Inner>) -> Conversation {
-        Conversation { inner }
+        Conversation {
+            inner,
+            control: None,
+        }
+    }
+
+    /// The same conversation for one call that is followed: `control` tells how far its walk is, and
+    /// ends the call early. What has begun to change files is finished all the same.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use fourfold::{Control, Host, HostConfig};
+    /// # use serde_json::json;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # std::fs::write(folder.path().join("a.py"), "f(1)\n")?;
+    /// # let checkout = Host::new(HostConfig::default()).checkout(folder.path())?;
+    /// # let conversation = checkout.conversation("example");
+    /// let control = Arc::new(Control::new());
+    /// let call = conversation.followed_by(Arc::clone(&control));
+    /// call.call("ast_grep", json!({"pattern": "f($X)"})).await?;
+    /// assert_eq!((control.done(), control.total()), (1, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn followed_by(&self, control: Arc<Control>) -> Conversation {
+        Conversation {
+            inner: Arc::clone(&self.inner),
+            control: Some(control),
+        }
     }
 
     /// Its name.
@@ -119,8 +152,8 @@ impl Conversation {
     /// # Errors
     /// Those of [`Checkout::grep`].
     pub async fn grep_async(&self, request: GrepRequest) -> Result<GrepResult, Error> {
-        let this = self.clone();
-        blocking(move |control| this.grep(&request, control)).await
+        self.blocking(move |this, control| this.grep(&request, control))
+            .await
     }
 
     /// Tells how a pattern is read, on tokio's blocking pool.
@@ -128,8 +161,8 @@ impl Conversation {
     /// # Errors
     /// Those of [`Checkout::explain`].
     pub async fn explain_async(&self, request: ExplainRequest) -> Result<Explanation, Error> {
-        let this = self.clone();
-        blocking(move |control| this.explain(&request, control)).await
+        self.blocking(move |this, control| this.explain(&request, control))
+            .await
     }
 
     /// Asks the language servers, on tokio's blocking pool.
@@ -137,8 +170,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`lsp`](Conversation::lsp).
     pub async fn lsp_async(&self, request: LspRequest) -> Result<LspResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.lsp(&request)).await
+        self.blocking(move |this, _| this.lsp(&request)).await
     }
 
     /// The verdict on what somebody else wrote, on tokio's blocking pool.
@@ -146,8 +178,8 @@ impl Conversation {
     /// # Errors
     /// Those of [`check`](Conversation::check).
     pub async fn check_async(&self, request: CheckRequest) -> Result<CheckResult, Error> {
-        let this = self.clone();
-        blocking(move |control| this.check(&request, control)).await
+        self.blocking(move |this, control| this.check(&request, control))
+            .await
     }
 
     /// Stages a rewrite, on tokio's blocking pool.
@@ -155,8 +187,8 @@ impl Conversation {
     /// # Errors
     /// Those of [`rewrite`](Conversation::rewrite).
     pub async fn rewrite_async(&self, request: RewriteRequest) -> Result<RewriteResult, Error> {
-        let this = self.clone();
-        blocking(move |control| this.rewrite(&request, control)).await
+        self.blocking(move |this, control| this.rewrite(&request, control))
+            .await
     }
 
     /// Writes a file whole, on tokio's blocking pool.
@@ -166,8 +198,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`write`](Conversation::write).
     pub async fn write_async(&self, request: WriteRequest) -> Result<WriteResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.write(&request)).await
+        self.blocking(move |this, _| this.write(&request)).await
     }
 
     /// Replaces text in a file, on tokio's blocking pool.
@@ -177,8 +208,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`edit`](Conversation::edit).
     pub async fn edit_async(&self, request: EditRequest) -> Result<WriteResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.edit(&request)).await
+        self.blocking(move |this, _| this.edit(&request)).await
     }
 
     /// Applies a patch, on tokio's blocking pool.
@@ -191,8 +221,8 @@ impl Conversation {
         &self,
         request: ApplyPatchRequest,
     ) -> Result<WriteResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.apply_patch(&request)).await
+        self.blocking(move |this, _| this.apply_patch(&request))
+            .await
     }
 
     /// Applies or discards a stage, on tokio's blocking pool. Once begun it runs to its end, also
@@ -201,8 +231,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`resolve`](Conversation::resolve).
     pub async fn resolve_async(&self, request: ResolveRequest) -> Result<ResolveResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.resolve(&request)).await
+        self.blocking(move |this, _| this.resolve(&request)).await
     }
 
     /// Lists the stages, on tokio's blocking pool.
@@ -210,8 +239,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`staged`](Conversation::staged).
     pub async fn staged_async(&self) -> Result<StagedResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.staged()).await
+        self.blocking(move |this, _| this.staged()).await
     }
 
     /// Asks the code graph, on tokio's blocking pool.
@@ -219,8 +247,8 @@ impl Conversation {
         &self,
         ask: impl FnOnce(&Checkout, &Control) -> Result<CodeAnswer, Error> + Send + 'static,
     ) -> Result<CodeAnswer, Error> {
-        let checkout = Arc::clone(self.checkout());
-        blocking(move |control| ask(&checkout, control)).await
+        self.blocking(move |this, control| ask(this.checkout(), control))
+            .await
     }
 
     /// Calls a tool by its name with JSON arguments; what computes runs on tokio's blocking pool.
@@ -235,27 +263,45 @@ impl Conversation {
     pub(crate) fn inner(&self) -> &Inner {
         &self.inner
     }
-}
 
-/// Cancels the work when whoever waits for it goes away.
-struct Cancelling(Arc<Control>);
+    /// Runs what only asks language servers, and waits for it no longer than the call is wanted.
+    pub(crate) fn ask<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Error> {
+        let engine = self.checkout().engine();
+        match &self.control {
+            Some(control) => engine.run_while_wanted(future, control),
+            None => engine.run(future),
+        }
+    }
 
-impl Drop for Cancelling {
-    fn drop(&mut self) {
-        self.0.cancel();
+    /// Works on the blocking pool with a handle whose control is cancelled when the future is
+    /// dropped.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Conversation, &Control) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let control = self.control.clone().unwrap_or_default();
+        let this = self.followed_by(Arc::clone(&control));
+        let mut cancelling = Cancelling(Some(Arc::clone(&control)));
+        let done = tokio::task::spawn_blocking(move || work(&this, &control)).await;
+        cancelling.0 = None;
+        done.unwrap_or_else(|error| {
+            Err(Error::Crashed {
+                reason: error.to_string(),
+            })
+        })
     }
 }
 
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce(&Control) -> Result<T, Error> + Send + 'static,
-) -> Result<T, Error> {
-    let control = Arc::new(Control::new());
-    let cancelling = Cancelling(Arc::clone(&control));
-    let done = tokio::task::spawn_blocking(move || work(&control)).await;
-    drop(cancelling);
-    done.unwrap_or_else(|error| {
-        Err(Error::Crashed {
-            reason: error.to_string(),
-        })
-    })
+/// Cancels the work when whoever waits for it goes away.
+struct Cancelling(Option<Arc<Control>>);
+
+impl Drop for Cancelling {
+    fn drop(&mut self) {
+        if let Some(control) = &self.0 {
+            control.cancel();
+        }
+    }
 }

@@ -78,6 +78,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod brief;
 mod budget;
 mod checkout;
 mod code;
@@ -96,6 +97,7 @@ mod notes;
 mod plan;
 mod request;
 mod resolve;
+mod resources;
 mod result;
 mod rewrite;
 mod run;
@@ -133,13 +135,14 @@ pub use request::{
     CheckRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest,
     Selection, Shape, StagedRequest,
 };
+pub use resources::Resource;
 pub use result::{
     CaptureText, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
     LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
     RewriteResult, SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
-pub use tools::{Access, Annotations, Tool, ToolResult};
+pub use tools::{Access, Annotations, Tool, ToolResult, tool_names, tool_reference};
 pub use trust::Trust;
 pub use verdict::{
     BeforeWrite, CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts,

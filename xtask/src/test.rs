@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::run::{Shell, is_installed, output, run, shown};
-use crate::servers;
+use crate::{clients, servers};
 
 /// The packages whose tests talk to real language servers, all in modules called `real`.
 const TALK_TO_SERVERS: &[&str] = &["fourfold-lsp-client", "fourfold", "fourfold-cli"];
@@ -27,6 +27,11 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     if !without_servers && (whole || TALK_TO_SERVERS.iter().any(selects)) {
         // The other tests can run without them, and the ones that cannot say so.
         if let Err(error) = servers::provide(shell) {
+            failed.push(format!("{error:#}"));
+        }
+    }
+    if !without_servers && (whole || selects(&"fourfold-cli")) {
+        if let Err(error) = clients::provide(shell) {
             failed.push(format!("{error:#}"));
         }
     }

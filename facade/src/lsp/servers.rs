@@ -20,7 +20,7 @@ impl Conversation {
         let desk = self.served()?;
         let files = self.every_file()?;
         let root = self.checkout().root().to_path_buf();
-        self.checkout().engine().run(async move {
+        self.ask(async move {
             let survey = desk.servers().detector().survey(files).await;
             let running = desk.servers().status();
             let mut all = Vec::new();
