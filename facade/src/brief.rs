@@ -143,7 +143,7 @@ const UNSAID: &[&str] = &[
 ];
 
 /// A choice of more values than that is told in words, unless it has to be made.
-const CHOICES: usize = 12;
+const CHOICES: usize = 7;
 
 /// The schema of arguments in few words.
 pub(crate) fn input(tool: &str, mut schema: Value) -> Value {
@@ -157,6 +157,10 @@ pub(crate) fn input(tool: &str, mut schema: Value) -> Value {
                 .collect()
         })
         .unwrap_or_default();
+    if let Some(object) = schema.as_object_mut() {
+        // There are arguments that are not told here.
+        object.remove("additionalProperties");
+    }
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| !is(UNSAID, tool, name));
         for (name, property) in properties.iter_mut() {
@@ -228,17 +232,13 @@ fn is(list: &[&str], tool: &str, name: &str) -> bool {
         .any(|one| *one == name || *one == format!("{tool}.{name}"))
 }
 
-/// The schema of a result in few words: its parts with their types, and which are always there.
+/// The schema of a result in few words: its parts with their types.
 pub(crate) fn output(full: &Value) -> Value {
     let mut parts: BTreeMap<&str, Value> = BTreeMap::new();
     for (name, part) in full["properties"].as_object().into_iter().flatten() {
         parts.insert(name, kind(part));
     }
-    let mut schema = json!({ "type": "object", "properties": parts });
-    if let Some(required) = full.get("required") {
-        schema["required"] = required.clone();
-    }
-    schema
+    json!({ "type": "object", "properties": parts })
 }
 
 /// The type of a part; anything where it has several.
@@ -252,6 +252,37 @@ fn kind(part: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A token is four bytes, and all tools together stay below 6,000; a protocol adds an argument of
+    /// its own to each.
+    const MOST_BYTES: usize = 24_000 - 18 * 90;
+
+    #[test]
+    fn all_tools_together_are_short() {
+        let tools = crate::tools::tools(true, true);
+        let sizes: Vec<(usize, &str)> = tools
+            .iter()
+            .map(|tool| (serde_json::to_string(tool).unwrap().len(), tool.name))
+            .collect();
+        let all: usize = sizes.iter().map(|(size, _)| size).sum();
+        assert!(all < MOST_BYTES, "{all} bytes: {sizes:?}");
+    }
+
+    #[test]
+    fn what_models_read() {
+        let mut text = String::new();
+        for tool in crate::tools::tools(true, true) {
+            text.push_str(&format!("{}: {}\n", tool.name, tool.description));
+            let properties = tool.input_schema["properties"].as_object();
+            for (name, property) in properties.into_iter().flatten() {
+                let kind = property["type"].as_str().unwrap_or("choice");
+                let words = property["description"].as_str().unwrap_or_default();
+                text.push_str(format!("  {name} ({kind}) {words}").trim_end());
+                text.push('\n');
+            }
+        }
+        expect_test::expect_file!["brief/texts.txt"].assert_eq(&text);
+    }
 
     #[test]
     fn an_argument_that_nobody_has_words_for_keeps_its_first_sentence() {
@@ -280,7 +311,7 @@ mod tests {
         }});
         assert_eq!(
             output(&full),
-            json!({"type": "object", "required": ["a"], "properties": {
+            json!({"type": "object", "properties": {
                 "a": {"type": "array"}, "b": {}, "c": {"type": ["string", "null"]},
             }})
         );

@@ -17,6 +17,7 @@ use crate::conversation::{Conversation, Inner};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::notes::Notes;
+use crate::policy::Policy;
 use crate::result::{LanguageInfo, RecoveredStage, Recovery};
 use crate::tools::{Tool, tools};
 use crate::trust::{Trust, TrustStore};
@@ -44,6 +45,7 @@ pub struct Checkout {
     /// Opened when first asked.
     pub(crate) index: OnceLock<Arc<Index>>,
     index_cache: Cache,
+    policy: Policy,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
     /// When it was last looked whether a language server may serve, and what was seen.
@@ -85,6 +87,7 @@ impl Checkout {
             desk: OnceLock::new(),
             index: OnceLock::new(),
             index_cache: config.index_cache.clone(),
+            policy: config.policy.clone(),
             durability: config.durability,
             recovery,
             conversations: Mutex::default(),
@@ -228,6 +231,10 @@ impl Checkout {
         }
     }
 
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
     pub(crate) fn index_cache(&self) -> &Cache {
         &self.index_cache
     }
@@ -254,6 +261,11 @@ impl Checkout {
         let desk = desk.clone()?;
         desk.set_trust(self.trust());
         Some(desk)
+    }
+
+    /// The same, if somebody has asked before.
+    pub(crate) fn desk_if_open(&self) -> Option<Arc<Desk>> {
+        self.desk.get().and_then(Clone::clone)
     }
 
     fn open_desk(&self) -> Result<Desk, Error> {

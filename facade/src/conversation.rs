@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use fourfold_ledger::{self as ledger, Ledger};
@@ -13,12 +14,13 @@ use serde_json::Value;
 use crate::Error;
 use crate::checkout::Checkout;
 use crate::code::CodeAnswer;
+use crate::events::Running;
 use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::{CheckResult, Checkers, Pending, Seen};
+use crate::verdict::{CheckResult, Checkers, Found, Pending, Seen};
 use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
@@ -48,6 +50,10 @@ pub(crate) struct Inner {
     pub(crate) listing: Mutex<Listing>,
     /// What the project's own checkers looked at.
     pub(crate) checkers: Mutex<Checkers>,
+    /// The calls that go on.
+    pub(crate) running: Mutex<Vec<Running>>,
+    /// What somebody who listens was told late, and the agent was not yet.
+    pub(crate) late: Mutex<Found>,
 }
 
 /// A stage in memory.
@@ -67,6 +73,8 @@ impl Inner {
             seen: Mutex::new(Seen::now()),
             pending: Mutex::default(),
             checkers: Mutex::default(),
+            running: Mutex::default(),
+            late: Mutex::default(),
             listing: Mutex::default(),
         }
     }
@@ -264,6 +272,28 @@ impl Conversation {
         &self.inner
     }
 
+    /// Whether nobody waits for this call any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.control
+            .as_ref()
+            .is_some_and(|control| control.is_cancelled())
+    }
+
+    /// The handle for one call by name, which is known to go on until the guard is dropped.
+    pub(crate) fn begun(&self, tool: &'static str) -> (Conversation, impl Drop + use<>) {
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        let control = self.control.clone().unwrap_or_default();
+        let call = self.followed_by(Arc::clone(&control));
+        let number = CALLS.fetch_add(1, Ordering::Relaxed);
+        self.inner.running.lock().push(Running {
+            number,
+            tool,
+            control,
+        });
+        let inner = Arc::clone(&self.inner);
+        (call, GoesOn { inner, number })
+    }
+
     /// Runs what only asks language servers, and waits for it no longer than the call is wanted.
     pub(crate) fn ask<T: Send + 'static>(
         &self,
@@ -292,6 +322,19 @@ impl Conversation {
                 reason: error.to_string(),
             })
         })
+    }
+}
+
+/// A call that goes on as long as this lives.
+struct GoesOn {
+    inner: Arc<Inner>,
+    number: u64,
+}
+
+impl Drop for GoesOn {
+    fn drop(&mut self) {
+        let mut running = self.inner.running.lock();
+        running.retain(|call| call.number != self.number);
     }
 }
 

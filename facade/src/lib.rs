@@ -86,6 +86,7 @@ mod config;
 mod conversation;
 mod engine;
 mod error;
+mod events;
 mod explain;
 mod grep;
 mod host;
@@ -95,6 +96,7 @@ mod misses;
 mod nearest;
 mod notes;
 mod plan;
+mod policy;
 mod request;
 mod resolve;
 mod resources;
@@ -117,6 +119,7 @@ pub use code::{
 pub use config::{Durabilities, HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
 pub use error::{Error, Obstacle, Unusable};
+pub use events::{Event, Events};
 pub use fourfold_child::Guard;
 /// What the `main` of a program that keeps language servers begins with, so that none of them
 /// outlives it.
@@ -131,6 +134,7 @@ pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
 pub use lsp::{ActionInfo, LspAction, LspPlace, LspRequest, LspResult, LspSymbol, ServerInfo};
+pub use policy::{Approval, Approve, Deed, Policy, Proposal};
 pub use request::{
     CheckRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest,
     Selection, Shape, StagedRequest,

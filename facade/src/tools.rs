@@ -1,5 +1,7 @@
 //! The tools as an agent host sees them: names, schemas, what they touch, and the call by name.
 
+use std::sync::OnceLock;
+
 use fourfold_worktree::Control;
 use serde::Serialize;
 use serde_json::Value;
@@ -234,9 +236,11 @@ fn reference(writes: bool, serves: bool) -> Vec<Tool> {
         annotations: Annotations {
             title,
             read_only_hint: access == Access::Reads,
-            destructive_hint: access == Access::Writes,
-            idempotent_hint: ![REWRITE, EDIT, APPLY_PATCH].contains(&name),
-            open_world_hint: false,
+            destructive_hint: access != Access::Reads,
+            idempotent_hint: access != Access::Executes
+                && ![REWRITE, EDIT, APPLY_PATCH].contains(&name),
+            // A program that is run may do anything.
+            open_world_hint: access == Access::Executes,
         },
     };
     let mut tools = vec![tool(
@@ -356,7 +360,17 @@ pub(crate) async fn call(
     tool: &str,
     arguments: Value,
 ) -> Result<ToolResult, Error> {
-    let mut result = call_tool(conversation, tool, arguments).await?;
+    let name = known(tool)?;
+    let (call, _goes_on) = conversation.begun(name);
+    if runs_programs(name) {
+        let (asking, what) = (call.clone(), format!("{name} {arguments}"));
+        tokio::task::spawn_blocking(move || asking.approve_execution(what))
+            .await
+            .map_err(|error| Error::Crashed {
+                reason: error.to_string(),
+            })??;
+    }
+    let mut result = call_tool(&call, name, arguments).await?;
     let found = conversation.found_late();
     if !found.new.is_empty() || !found.fixed.is_empty() {
         let text = verdict::late(&found.new, &found.fixed);
@@ -367,18 +381,32 @@ pub(crate) async fn call(
     Ok(result)
 }
 
+/// The tool of this name.
+fn known(tool: &str) -> Result<&'static str, Error> {
+    let found = NAMES.into_iter().find(|name| *name == tool);
+    found.ok_or_else(|| Error::UnknownTool {
+        given: crate::result::capped(tool, 80, &mut false),
+        hint: nearest::hint(tool, NAMES),
+        known: NAMES.join(", "),
+    })
+}
+
+/// Whether a tool runs programs, so that a host may want to be asked before.
+fn runs_programs(name: &str) -> bool {
+    static ALL: OnceLock<Vec<&'static str>> = OnceLock::new();
+    let all = ALL.get_or_init(|| {
+        let all = reference(true, true).into_iter();
+        let runs = all.filter(|tool| tool.access == Access::Executes);
+        runs.map(|tool| tool.name).collect()
+    });
+    all.contains(&name)
+}
+
 async fn call_tool(
     conversation: &Conversation,
-    tool: &str,
+    name: &'static str,
     arguments: Value,
 ) -> Result<ToolResult, Error> {
-    let Some(name) = NAMES.into_iter().find(|name| *name == tool) else {
-        return Err(Error::UnknownTool {
-            given: tool.to_owned(),
-            hint: nearest::hint(tool, NAMES),
-            known: NAMES.join(", "),
-        });
-    };
     let schema = input(name);
     match name {
         GREP => {

@@ -8,6 +8,7 @@
 mod arrows;
 mod bench;
 mod clients;
+mod docs;
 mod fuzz;
 mod lint;
 mod members;
@@ -32,7 +33,8 @@ cargo xtask COMMAND
   test [--long] [ARGS]      run all tests, doctests and examples' builds; --long adds the exhaustive
                             fault and soak runs; with ARGS only the tests they select
                             (ARGS go to nextest, or to `cargo test` where nextest is missing)
-  lint [STEP...]            fmt, arrows, tidy, features, clippy, doc; all of them without STEP
+  lint [STEP...]            fmt, arrows, tidy, features, clippy, doc, docs; all without STEP
+  docs                      write the pages of docs/ that come from the code; `lint docs` compares
   bench [NAME] [ARGS]       the criterion benches, or only NAME
   bench peers [ARGS]        ourselves beside other programs on the same files
   bench graph [NAME...] [ARGS]
@@ -79,6 +81,7 @@ fn dispatch() -> Result<()> {
         "fuzz" => fuzz::main(&shell, args)?,
         "servers" => servers::provide(&shell)?,
         "clients" => clients::provide(&shell)?,
+        "docs" => docs::write(&shell)?,
         "smoke" => smoke::main(&shell)?,
         "truth" => truth::main(&shell, args)?,
         "ci" => {

@@ -11,6 +11,9 @@ use crate::{clients, servers};
 /// The packages whose tests talk to real language servers, all in modules called `real`.
 const TALK_TO_SERVERS: &[&str] = &["fourfold-lsp-client", "fourfold", "fourfold-cli"];
 
+/// The examples that show how to embed the library: they are run, not only built.
+const EMBEDDINGS: &[&str] = &["smallest", "approval", "two_conversations"];
+
 /// With arguments only the tests they select; without any, doctests and examples as well.
 pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     let mut selection = crate::rest(&mut args)?;
@@ -43,6 +46,12 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         }
         for step in steps {
             if let Err(error) = run(&mut shell.cargo(step)) {
+                failed.push(error.to_string());
+            }
+        }
+        for example in EMBEDDINGS {
+            let mut example = shell.cargo(&format!("run --locked -p fourfold --example {example}"));
+            if let Err(error) = run(example.stdin(Stdio::null()).stdout(Stdio::null())) {
                 failed.push(error.to_string());
             }
         }

@@ -58,15 +58,18 @@ impl Offer {
 
     fn described(&self, tool: Tool, houses: &[House]) -> Offered {
         let hints = &tool.annotations;
+        // Of what changes nothing nobody asks whether it destroys.
+        let changes = |hint: bool| (!hints.read_only_hint).then_some(hint);
         let annotations = ToolAnnotations::from_raw(
             None,
             Some(hints.read_only_hint),
-            Some(hints.destructive_hint),
-            Some(hints.idempotent_hint),
+            changes(hints.destructive_hint),
+            changes(hints.idempotent_hint),
             Some(hints.open_world_hint),
         );
         let mut input = object(tool.input_schema);
-        if let Some(Value::Object(properties)) = input.get_mut("properties") {
+        let properties = input.entry("properties").or_insert_with(|| json!({}));
+        if let Value::Object(properties) = properties {
             let about = json!({"type": "string", "description": "Whose stages and verdicts; yours unless named"});
             properties.insert(CONVERSATION.to_owned(), about);
             if self.chooses_root {

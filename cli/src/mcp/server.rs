@@ -1,7 +1,7 @@
 //! The server's end of the protocol: what is asked is passed on to the checkout that it is about.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fourfold::Control;
@@ -43,7 +43,12 @@ pub(crate) struct Server {
     /// A call has ended: other tools may be able to work now.
     pub(crate) called: Notify,
     listeners: Mutex<Listeners>,
+    /// The names of the tools that were offered last, and when.
+    known: Mutex<Option<(Instant, Vec<&'static str>)>>,
 }
+
+/// What was offered holds so long for calls. Default 2 s: who looks for each call makes it slow.
+const HOLDS: Duration = Duration::from_secs(2);
 
 /// Who wants to know about other tools.
 #[derive(Debug, Default)]
@@ -61,16 +66,21 @@ impl Server {
             offer,
             called: Notify::new(),
             listeners: Mutex::default(),
+            known: Mutex::default(),
         }
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        let tools = self.offer.tools(&self.houses);
+        let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
+        *lock(&self.known) = Some((Instant::now(), names.clone()));
+        names
     }
 
     /// The names of the tools that are offered now.
     pub(crate) async fn offered(self: &Arc<Self>) -> Vec<&'static str> {
         let this = Arc::clone(self);
-        let look = move || {
-            let tools = this.offer.tools(&this.houses);
-            tools.iter().map(|tool| tool.name).collect()
-        };
+        let look = move || this.names();
         // A look that crashes has seen nothing.
         tokio::task::spawn_blocking(look).await.unwrap_or_default()
     }
@@ -94,20 +104,22 @@ impl Server {
         }
     }
 
-    fn listeners(&self) -> std::sync::MutexGuard<'_, Listeners> {
-        // Nothing panics while it holds it.
-        self.listeners
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn listeners(&self) -> MutexGuard<'_, Listeners> {
+        lock(&self.listeners)
     }
 
     /// Whether a tool of this name is offered; else what to say to who calls it.
     fn find(&self, name: &str) -> Result<(), ErrorData> {
-        let tools = self.offer.tools(&self.houses);
-        if tools.iter().any(|tool| tool.name == name) {
+        let lately = lock(&self.known).clone();
+        let offered =
+            lately.is_some_and(|(at, names)| at.elapsed() < HOLDS && names.contains(&name));
+        if offered {
             return Ok(());
         }
-        let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+        let names = self.names();
+        if names.contains(&name) {
+            return Ok(());
+        }
         let short: String = name.chars().take(80).collect();
         let known = fourfold::tool_names().contains(&name);
         let why = match known {
@@ -241,6 +253,11 @@ impl ServerHandler for Server {
         let read = resources::read(&self.houses, &request.uri).await?;
         Ok(read.into())
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while it holds one.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How far a call is. A walk may be followed by another one; what is told only grows.

@@ -6,6 +6,7 @@ mod code;
 mod config;
 mod explain;
 mod grep;
+mod policy;
 mod project;
 mod real;
 mod resolve;
