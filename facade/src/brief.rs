@@ -14,20 +14,34 @@ const WORDS: &[(&str, &str)] = &[
     // Arguments whose name says it.
     ("limit", ""),
     ("offset", ""),
-    ("code_impact.language", ""),
-    ("language", "Ids such as rust, py, c++"),
+    ("ast_grep.language", "Ids such as rust, py, c++"),
+    ("language", ""),
     ("hidden", ""),
     ("no_ignore", "Also what .gitignore leaves out"),
-    ("tokens", "Size of the answer; 2000"),
-    ("tests", "Tests told apart (default), left out, or alone"),
+    ("tokens", ""),
+    ("tests", ""),
     // Structural search.
     (
-        "pattern",
+        "ast_grep.pattern",
         "Code, with $X for one node, $$$XS for a run of siblings, $_ and $$$ unnamed",
     ),
-    ("ast_edit.paths", "Files and folders"),
+    ("pattern", ""),
+    ("ast_edit.paths", ""),
     ("ast_grep.paths", "Files and folders"),
-    ("ast_explain.paths", "Files and folders"),
+    ("ast_explain.paths", ""),
+    // A rewrite chooses as a search does.
+    ("ast_edit.globs", ""),
+    ("ast_edit.inside", ""),
+    ("ast_edit.not_inside", ""),
+    ("ast_edit.has", ""),
+    ("ast_edit.not_has", ""),
+    ("ast_edit.where", ""),
+    ("ast_edit.kind", ""),
+    ("ast_edit.as", ""),
+    ("ast_edit.strict", ""),
+    ("ast_edit.no_ignore", ""),
+    ("ast_explain.as", ""),
+    ("ast_explain.strict", ""),
     ("globs", "As in .gitignore; `!` excludes"),
     ("inside", "Only within a match of each of these patterns"),
     ("not_inside", "Not within one"),
@@ -35,7 +49,6 @@ const WORDS: &[(&str, &str)] = &[
     ("not_has", "With none in it"),
     ("where", "`$X=~REGEX` or `$X!~REGEX`"),
     ("ast_grep.kind", "Node kind, such as call_expression"),
-    ("ast_edit.kind", "Node kind, such as call_expression"),
     (
         "as",
         "Reading: expression, statement, type, parameter, class-member, top-level, …",
@@ -70,10 +83,10 @@ const WORDS: &[(&str, &str)] = &[
         "function, method, class, struct, interface, enum, field, constant, …",
     ),
     ("code_graph.kind", "For unused"),
-    ("kind", "function, method, class, … if the name has several"),
-    ("path", "File or folder of the symbol"),
-    ("paths", "Globs or folders; `!` excludes"),
-    ("among", "Answers in these globs or folders; `!` excludes"),
+    ("kind", "function, method, class, …"),
+    ("path", "Where the symbol is"),
+    ("paths", "Globs or folders"),
+    ("among", "Globs or folders of answers"),
     (
         "code_symbol.symbol",
         "`send`, `Session.send`, `a/b.py:40`, `b.py::Session`, a file or a folder",
@@ -232,11 +245,14 @@ fn is(list: &[&str], tool: &str, name: &str) -> bool {
         .any(|one| *one == name || *one == format!("{tool}.{name}"))
 }
 
-/// The schema of a result in few words: its parts with their types.
+/// The schema of a result in few words: the parts that are always there, with their types.
 pub(crate) fn output(full: &Value) -> Value {
     let mut parts: BTreeMap<&str, Value> = BTreeMap::new();
+    let always = full["required"].as_array();
     for (name, part) in full["properties"].as_object().into_iter().flatten() {
-        parts.insert(name, kind(part));
+        if always.is_some_and(|always| always.iter().any(|one| one == name)) {
+            parts.insert(name, kind(part));
+        }
     }
     json!({ "type": "object", "properties": parts })
 }
@@ -255,7 +271,7 @@ mod tests {
 
     /// A token is four bytes, and all tools together stay below 6,000; a protocol adds an argument of
     /// its own to each.
-    const MOST_BYTES: usize = 24_000 - 18 * 90;
+    const MOST_BYTES: usize = 24_000 - 20 * 40;
 
     #[test]
     fn all_tools_together_are_short() {
@@ -304,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_result_is_told_by_its_parts() {
-        let full = json!({"type": "object", "required": ["a"], "$defs": {}, "properties": {
+        let full = json!({"type": "object", "required": ["a", "b"], "$defs": {}, "properties": {
             "a": {"type": "array", "items": {"$ref": "#/$defs/X"}, "description": "As."},
             "b": {"anyOf": [{"$ref": "#/$defs/X"}, {"type": "null"}]},
             "c": {"type": ["string", "null"]},
@@ -312,7 +328,7 @@ mod tests {
         assert_eq!(
             output(&full),
             json!({"type": "object", "properties": {
-                "a": {"type": "array"}, "b": {}, "c": {"type": ["string", "null"]},
+                "a": {"type": "array"}, "b": {},
             }})
         );
     }

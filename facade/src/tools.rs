@@ -270,7 +270,7 @@ fn reference(writes: bool, serves: bool) -> Vec<Tool> {
             "Change every place of a shape at once, where you would edit file by file: \
          `{\"pattern\": \"foo($A, $B)\", \"template\": \"bar($B, $A)\"}`. Nothing on disk changes yet: the \
          answer has the sites, the diff and the id of a stage, which `resolve` applies or discards. \
-         What cannot be rewritten safely is left out and listed.",
+         What cannot be rewritten safely is left out and listed. Filters as in ast_grep.",
             schema::output::<RewriteResult>(),
             Access::Reads,
         ));

@@ -12,6 +12,7 @@ mod docs;
 mod fuzz;
 mod lint;
 mod members;
+mod release;
 mod run;
 mod servers;
 mod smoke;
@@ -46,6 +47,7 @@ cargo xtask COMMAND
                             N seconds (60 by default)
   servers                   install the language servers that the tests talk to; `test` does it
   clients                   install the MCP clients that the tests talk with; `test` does it
+  release --dry-run         whether every published crate could be published; --verify builds each
   smoke                     the first command of README.md
   ci                        lint, smoke, test: what .ci/run does
   help                      this text
@@ -81,6 +83,7 @@ fn dispatch() -> Result<()> {
         "fuzz" => fuzz::main(&shell, args)?,
         "servers" => servers::provide(&shell)?,
         "clients" => clients::provide(&shell)?,
+        "release" => release::main(&shell, args)?,
         "docs" => docs::write(&shell)?,
         "smoke" => smoke::main(&shell)?,
         "truth" => truth::main(&shell, args)?,

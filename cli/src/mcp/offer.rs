@@ -70,8 +70,8 @@ impl Offer {
         let mut input = object(tool.input_schema);
         let properties = input.entry("properties").or_insert_with(|| json!({}));
         if let Value::Object(properties) = properties {
-            let about = json!({"type": "string", "description": "Whose stages and verdicts; yours unless named"});
-            properties.insert(CONVERSATION.to_owned(), about);
+            // What it means is said once, in the instructions.
+            properties.insert(CONVERSATION.to_owned(), json!({"type": "string"}));
             if self.chooses_root {
                 let names: Vec<&str> = houses.iter().map(House::name).collect();
                 let about =

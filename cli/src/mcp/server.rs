@@ -33,7 +33,8 @@ const INSTRUCTIONS: &str = "\
 Code intelligence for this checkout. Ask the graph (search_code, code_*) instead of grepping for \
 names and reading whole files; ast_grep finds shapes of code. Changes made with these tools are all \
 or nothing and come back with a verdict: what is newly wrong, or that nothing is. Paths are relative \
-to the root, lines count from 1.";
+to the root, lines count from 1. Stages and verdicts belong to a conversation: this connection's own, \
+unless a call names another one (`conversation`).";
 
 /// One connection.
 #[derive(Debug)]

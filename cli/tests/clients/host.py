@@ -210,6 +210,53 @@ async def cancel():
         assert staged == [], staged
 
 
+async def soak():
+    """Many calls of all kinds at once: no error that is not a true one, and steady memory."""
+    rounds = int(os.environ.get("FOURFOLD_SOAK", "100"))
+    calls = [
+        ("ast_grep", {"pattern": "add($A, $B)"}),
+        ("search_code", {"query": "add"}),
+        ("code_symbol", {"symbol": "add"}),
+        ("code_callers", {"symbol": "add"}),
+        ("code_map", {"tokens": 200}),
+        ("staged", {}),
+        ("ast_edit", {"pattern": "add($A, $B)", "template": "plus($A, $B)"}),
+        ("write", {"path": f"own{os.getpid()}.py", "content": "x = 1\n"}),
+        ("edit", {"path": f"own{os.getpid()}.py", "old_text": "x = 1", "new_text": "x = 2"}),
+        ("resolve", None),
+    ]
+    async with host() as client:
+
+        async def turn(number):
+            stage = None
+            for tool, arguments in calls:
+                if tool == "resolve":
+                    arguments = {"id": stage, "action": "discard"}
+                result = await client.call_tool(tool, arguments)
+                assert not result.is_error, f"{tool}: {text(result)}"
+                if tool == "ast_edit":
+                    stage = result.structured_content["stage"]
+
+        def memory():
+            pids = [pid for pid in os.listdir("/proc") if pid.isdigit()]
+            mine = []
+            for pid in pids:
+                try:
+                    status = open(f"/proc/{pid}/status").read()
+                except OSError:
+                    continue
+                if f"PPid:\t{os.getpid()}\n" in status and "VmRSS:" in status:
+                    mine.append(int(status.split("VmRSS:")[1].split()[0]))
+            return max(mine)
+
+        for number in range(rounds // 4):
+            await turn(number)
+        before = memory()
+        for number in range(rounds - rounds // 4):
+            await turn(number)
+        print(rounds * len(calls), "calls;", before, "kB after a quarter,", memory(), "kB at the end")
+
+
 async def die():
     """The host is killed while a call is worked on."""
     began = asyncio.Event()

@@ -220,7 +220,12 @@ mod real {
         let variables = as_ours
             .get_envs()
             .filter_map(|(name, value)| Some((name, value?)));
-        command.envs(variables).stdin(Stdio::null());
+        let chosen: Vec<_> = command
+            .get_envs()
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        command.envs(variables.filter(|(name, _)| chosen.iter().all(|one| one != name)));
+        command.stdin(Stdio::null());
         let output = command.output().unwrap();
         let said = [output.stdout, output.stderr].concat();
         (
@@ -283,6 +288,37 @@ mod real {
         let project = large();
         let (content, _) = python(&project, "auto", "die");
         assert!(!content, "it was to be killed");
+        leftovers::assert_none(project.root());
+    }
+
+    /// The daemon does the work when there is one, and forgets a connection that has ended.
+    #[test]
+    fn a_daemon_is_joined() {
+        let project = shop();
+        let daemon = |args: &[&str]| {
+            let mut command = project.command();
+            command
+                .env_remove("FOURFOLD_NO_SERVE")
+                .arg("serve")
+                .args(args);
+            project.finish(&mut command)
+        };
+        assert_eq!(daemon(&["--background"]).status, 0);
+        for (story, left) in [("wrong", 0), ("tools", 0), ("handles", 2)] {
+            let mut command = Command::new(clients().join("venv/bin/python"));
+            let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
+            command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
+            command.arg(project.root()).args(["auto", story]);
+            // What stands for nothing wins over what the others have.
+            command.env("FOURFOLD_NO_SERVE", "0");
+            let (content, said) = run(&project, command);
+            assert!(content, "{story}: {said}");
+            let status = daemon(&["--status", "--json"]).json();
+            let conversations = status[0]["conversations"].as_array().unwrap();
+            // Those with names of their own go on, those of connections do not.
+            assert_eq!(conversations.len(), left, "{story}: {conversations:?}");
+        }
+        assert_eq!(daemon(&["--stop"]).status, 0);
         leftovers::assert_none(project.root());
     }
 
