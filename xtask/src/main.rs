@@ -5,6 +5,7 @@
     reason = "a program for a person at a terminal"
 )]
 
+mod adapters;
 mod arrows;
 mod bench;
 mod fuzz;
@@ -42,6 +43,7 @@ cargo xtask COMMAND
                             list the fuzz targets; run TARGET, or with --seconds alone all, each for
                             N seconds (60 by default)
   servers                   install the language servers that the tests talk to; `test` does it
+  adapters                  install the debug adapters that the tests drive; `test` does it
   smoke                     the first command of README.md
   ci                        lint, smoke, test: what .ci/run does
   help                      this text
@@ -76,6 +78,7 @@ fn dispatch() -> Result<()> {
         "bench" => bench::main(&shell, args)?,
         "fuzz" => fuzz::main(&shell, args)?,
         "servers" => servers::provide(&shell)?,
+        "adapters" => adapters::provide(&shell)?,
         "smoke" => smoke::main(&shell)?,
         "truth" => truth::main(&shell, args)?,
         "ci" => {
