@@ -1,0 +1,1 @@
+//! The Debug Adapter Protocol, as much of it as is spoken, read leniently.
