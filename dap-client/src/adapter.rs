@@ -39,6 +39,11 @@ pub struct Adapter {
     pub attach_defaults: Value,
     /// The key of an attach configuration that takes the process id, when it can attach to one.
     pub attach_pid: Option<String>,
+    /// An attach configuration to a debugger that listens; `{host}` and `{port}` stand for it. Null
+    /// when it cannot.
+    pub attach_address: Value,
+    /// Values that are not the program's, such as groups of special variables; not shown.
+    pub hidden_values: Vec<String>,
     /// The request that starts a program: `launch`, but for adapters that are the program and take
     /// it on their command line.
     pub launch_with: Start,
@@ -78,6 +83,8 @@ impl Adapter {
             launch_defaults: Value::Null,
             attach_defaults: Value::Null,
             attach_pid: None,
+            attach_address: Value::Null,
+            hidden_values: Vec::new(),
             launch_with: Start::Launch,
             exceptions: ExceptionFilters::default(),
             stacks_while_running: false,

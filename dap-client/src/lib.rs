@@ -49,6 +49,7 @@
 
 mod adapter;
 mod configuration;
+mod connection;
 mod debugger;
 mod error;
 mod handle;
@@ -63,6 +64,8 @@ mod result;
 mod session;
 mod source;
 mod text;
+mod transport;
+pub mod wire;
 
 pub use adapter::{
     Adapter, AdapterCatalog, AdapterCommand, AdapterConfig, AdaptersConfig, Availability,
@@ -75,6 +78,7 @@ pub use handle::{BadHandle, FrameHandle, SessionId, ValueHandle};
 pub use limits::{Limits, Shown};
 pub use mask::Mask;
 pub use output::{OutputChunk, OutputPage, Stream};
+pub use protocol::Fault;
 pub use path::{PathError, PathStep, ValuePath};
 pub use request::{
     At, AttachRequest, Breakpoint, EvaluateQuery, Exceptions, LaunchRequest, Of, Resume, Target,

@@ -276,8 +276,9 @@ impl Detector {
         let mut found = Vec::new();
         for command in &adapter.commands {
             // The environment of the user's choice counts where the project's own would.
-            let chosen = self.config.virtual_env.as_ref();
-            for folder in chosen.filter(|_| !command.look_in.is_empty()) {
+            if let Some(folder) = &self.config.virtual_env
+                && !command.look_in.is_empty()
+            {
                 found.extend(on(command, folder.join("bin").as_os_str()));
             }
             for below in &command.look_in {

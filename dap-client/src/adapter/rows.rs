@@ -131,8 +131,7 @@ fn native() -> Vec<Adapter> {
             })
             .attach("pid", Value::Null)
             .exceptions("", "throw", "rust_panic")
-            // It says 0 for a program that a signal killed.
-            .with(|row| row.exit_code = false)
+            .with(|row| row.attach_address = json!({ "target": "{host}:{port}" }))
             .install("pip install gdb-for-pwndbg, or the system's package of gdb 14 or later"),
         row(
             "lldb-dap",
@@ -193,7 +192,13 @@ fn scripting() -> Vec<Adapter> {
             json!({ "subProcess": false, "justMyCode": false }),
         )
         .exceptions("uncaught", "raised uncaught", "")
-        .with(|row| row.stacks_while_running = true)
+        .with(|row| {
+            row.stacks_while_running = true;
+            row.attach_address = json!({ "connect": { "host": "{host}", "port": "{port}" } });
+            row.hidden_values = ["special variables", "function variables", "class variables"]
+                .map(str::to_owned)
+                .to_vec();
+        })
         .install("python3 -m pip install debugpy, in the project's own environment"),
         row(
             "js-debug",
@@ -211,7 +216,11 @@ fn scripting() -> Vec<Adapter> {
             "skipFiles": ["<node_internals>/**"],
         }))
         .exceptions("uncaught", "all uncaught", "")
-        .with(|row| row.exit_code = false)
+        .with(|row| {
+            row.exit_code = false;
+            row.attach_address =
+                json!({ "type": "pwa-node", "address": "{host}", "port": "{port}" });
+        })
         .install(
             "the js-debug-dap release of vscode-js-debug; set adapters.js-debug.command = \
              [\"node\", \"PATH/dapDebugServer.js\", \"0\", \"127.0.0.1\"] in fourfold.toml",
