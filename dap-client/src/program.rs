@@ -34,6 +34,12 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+/// Whether the Go compiler made an executable.
+#[must_use]
+pub fn is_go(executable: &std::path::Path) -> bool {
+    elf::read(executable).is_some_and(|executable| executable.go)
+}
+
 pub use error::ProgramError;
 pub use plan::Plan;
 pub use prepare::{Runner, choose, prepare};

@@ -10,7 +10,7 @@ use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
 use parking_lot::Mutex;
 
-use crate::config::{Durabilities, HostConfig, Limits, ServerOptions, Settings};
+use crate::config::{ConfigTable, Durabilities, HostConfig, Limits, ServerOptions, Settings};
 use crate::conversation::{Conversation, Inner};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -163,7 +163,9 @@ impl Checkout {
     /// The tools that a conversation in this checkout can call: those that change files only if it
     /// was opened for it.
     pub fn tools(&self) -> Vec<Tool> {
-        tools(self.mode == Mode::Write, self.server_options.enabled)
+        let writes = self.mode == Mode::Write;
+        // What runs a program may write as well.
+        tools(writes, self.server_options.enabled, writes)
     }
 
     /// Every language of this build.
@@ -192,6 +194,14 @@ impl Checkout {
 
     pub(crate) fn index_cache(&self) -> &Cache {
         &self.index_cache
+    }
+
+    pub(crate) fn adapter_tables(&self) -> &[ConfigTable] {
+        &self.settings.adapters
+    }
+
+    pub(crate) fn server_options(&self) -> &ServerOptions {
+        &self.server_options
     }
 
     pub(crate) fn engine(&self) -> &Arc<Engine> {

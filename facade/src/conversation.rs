@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::checkout::Checkout;
 use crate::code::CodeAnswer;
+use crate::debug::DebugDesk;
 use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
@@ -23,7 +24,7 @@ use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
 ///
-/// When the last handle goes, the stages that were not kept on disk go with it. Every tool has a
+/// When the last handle goes, the stages that were not kept on disk and its debug session go with it. Every tool has a
 /// blocking method and an async one, which computes on tokio's blocking pool; dropping the future
 /// of a search or of staging cancels the work.
 #[derive(Clone)]
@@ -46,6 +47,8 @@ pub(crate) struct Inner {
     pub(crate) listing: Mutex<Listing>,
     /// What the project's own checkers looked at.
     pub(crate) checkers: Mutex<Checkers>,
+    /// Its debugger.
+    pub(crate) debugger: DebugDesk,
 }
 
 /// A stage in memory.
@@ -66,6 +69,7 @@ impl Inner {
             pending: Mutex::default(),
             checkers: Mutex::default(),
             listing: Mutex::default(),
+            debugger: DebugDesk::default(),
         }
     }
 }

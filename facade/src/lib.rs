@@ -83,6 +83,7 @@ mod checkout;
 mod code;
 mod config;
 mod conversation;
+mod debug;
 mod engine;
 mod error;
 mod explain;
@@ -114,6 +115,11 @@ pub use code::{
 };
 pub use config::{Durabilities, HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
+pub use debug::{
+    DebugAction, DebugAnswered, DebugBreakpoint, DebugBreakpointInfo, DebugEnd, DebugExceptions,
+    DebugFrame, DebugHit, DebugOutcome, DebugRequest, DebugResult, DebugScope, DebugSession,
+    DebugStop, DebugThreads, DebugValue, DebugValues,
+};
 pub use error::{Error, Obstacle, Unusable};
 pub use fourfold_child::Guard;
 /// What the `main` of a program that keeps language servers begins with, so that none of them

@@ -11,6 +11,7 @@ use crate::code::{
     SearchCodeRequest,
 };
 use crate::conversation::Conversation;
+use crate::debug::{DebugRequest, DebugResult};
 use crate::lsp::{self, LspRequest, LspResult};
 use crate::nearest;
 use crate::request::{
@@ -94,6 +95,7 @@ const RESOLVE: &str = "resolve";
 const STAGED: &str = "staged";
 const EXPLAIN: &str = "ast_explain";
 const LSP: &str = "lsp";
+const DEBUG: &str = "debug";
 const CHECK: &str = "check";
 const WRITE: &str = "write";
 const EDIT: &str = "edit";
@@ -106,7 +108,7 @@ const CODE_IMPACT: &str = "code_impact";
 const CODE_MAP: &str = "code_map";
 const CODE_GRAPH: &str = "code_graph";
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     GREP,
     REWRITE,
     RESOLVE,
@@ -117,6 +119,7 @@ const NAMES: [&str; 17] = [
     APPLY_PATCH,
     LSP,
     CHECK,
+    DEBUG,
     SEARCH_CODE,
     CODE_SYMBOL,
     CODE_CALLERS,
@@ -133,6 +136,7 @@ fn input(name: &str) -> Value {
         RESOLVE => schema::input::<ResolveRequest>(&["id", "action"], &[]),
         EXPLAIN => schema::input::<ExplainRequest>(&["pattern"], &["query"]),
         LSP => schema::input::<LspRequest>(&["action"], &[]),
+        DEBUG => schema::input::<DebugRequest>(&["action"], &[]),
         CHECK => schema::input::<CheckRequest>(&[], &[]),
         WRITE => schema::input::<WriteRequest>(&["path", "content"], &[]),
         EDIT => schema::input::<EditRequest>(&["path"], &[]),
@@ -200,9 +204,9 @@ const CODE: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// Every tool; without those that stage and change files unless `writes`, and without those that ask
-/// language servers unless `serves`.
-pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
+/// Every tool; without those that stage and change files unless `writes`, without those that ask
+/// language servers unless `serves`, and without those that run programs unless `executes`.
+pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
     let tool = |name, title, description, output_schema, access| Tool {
         name,
         description,
@@ -212,8 +216,8 @@ pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
         annotations: Annotations {
             title,
             read_only_hint: access == Access::Reads,
-            destructive_hint: access == Access::Writes,
-            idempotent_hint: ![REWRITE, EDIT, APPLY_PATCH].contains(&name),
+            destructive_hint: access != Access::Reads,
+            idempotent_hint: ![REWRITE, EDIT, APPLY_PATCH, DEBUG].contains(&name),
             open_world_hint: false,
         },
     };
@@ -287,6 +291,21 @@ pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
              the last answer. New problems only, and whether they are confirmed.",
             schema::output::<CheckResult>(),
             Access::Reads,
+        ));
+    }
+    if executes {
+        tools.push(tool(
+            DEBUG,
+            "Debug a program or a test",
+            "Run a program or a test under a debugger and look at it while it stands. `ask` is one \
+             question in one call: run `test` or `program`, stop `at` a place (under a `condition`) \
+             or at the first failure, give `evaluate`d expressions in the frame and its callers, and \
+             end. Or `launch` with breakpoints, then continue, step_over, step_in, step_out, run_to, \
+             and variables, evaluate, stack, threads; every resuming call answers with the whole \
+             stop: reason, source lines, stack, locals, new output. `attach` and `pause` show where a \
+             process hangs. There is one session; it ends at its time limit, or with terminate.",
+            schema::output::<DebugResult>(),
+            Access::Executes,
         ));
     }
     tools.push(tool(
@@ -385,6 +404,12 @@ async fn call_tool(
             let request = schema::read(name, &schema, arguments)?;
             let result = conversation.explain_async(request).await?;
             answer(text::explain(&result), &result)
+        }
+        DEBUG => {
+            let request = schema::read(name, &schema, arguments)?;
+            let mut result = conversation.debug(request).await?;
+            let text = std::mem::take(&mut result.text);
+            answer(text, &result)
         }
         LSP => {
             let request = schema::read(name, &schema, arguments)?;

@@ -9,9 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::protocol::{RawFrame, Stopped, clip, plain, text};
-use crate::result::{
-    End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo,
-};
+use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
 
 use super::inner::{Inner, Settled};
 use super::look::{read_stack, read_threads, stack_request, with_lines};
@@ -105,7 +103,10 @@ impl Inner {
         let limit = self.config.limits.request;
         let threads_reply = link.post("threads", Json::Null);
         let mut stack_reply = event.thread.map(|thread| {
-            link.post("stackTrace", stack_request(thread, 0, self.config.shown.frames))
+            link.post(
+                "stackTrace",
+                stack_request(thread, 0, self.config.shown.frames),
+            )
         });
         let failure = matches!(event.reason.as_str(), "exception" | "panic" | "signal");
         let wants_info = failure && link.can("supportsExceptionInfoRequest");
@@ -122,7 +123,9 @@ impl Inner {
             },
             Err(why) => return Err(self.failed("threads", why).await),
         };
-        let thread = self.stopped_thread(connection, event.thread, &threads).await;
+        let thread = self
+            .stopped_thread(connection, event.thread, &threads)
+            .await;
         if stack_reply.is_none() {
             let request = stack_request(thread.id, 0, self.config.shown.frames);
             stack_reply = Some(link.post("stackTrace", request));
@@ -140,7 +143,11 @@ impl Inner {
             None => None,
         };
         let exception = match info_reply {
-            Some(Ok(mut reply)) => reply.within(limit).await.ok().and_then(|body| read_exception(&body)),
+            Some(Ok(mut reply)) => reply
+                .within(limit)
+                .await
+                .ok()
+                .and_then(|body| read_exception(&body)),
             _ => None,
         };
         let exception = exception.or_else(|| failure_words(&event));
@@ -265,8 +272,7 @@ impl Inner {
         };
         hit.sort_unstable();
         let mut numbered = frames.iter().enumerate();
-        let own = numbered
-            .find(|(level, raw)| self.frame(connection, thread, *level, raw).ours);
+        let own = numbered.find(|(level, raw)| self.frame(connection, thread, *level, raw).ours);
         (hit, own.or_else(|| frames.first().map(|first| (0, first))))
     }
 
@@ -362,9 +368,15 @@ impl Inner {
 
 fn read_exception(body: &Json) -> Option<Exception> {
     let details = body.get("details").unwrap_or(&Json::Null);
-    let kind = text(details, "typeName").or_else(|| text(body, "exceptionId")).unwrap_or_default();
-    let message = text(details, "message").or_else(|| text(body, "description")).unwrap_or_default();
-    let trace = text(details, "stackTrace").map(plain).filter(|trace| !trace.trim().is_empty());
+    let kind = text(details, "typeName")
+        .or_else(|| text(body, "exceptionId"))
+        .unwrap_or_default();
+    let message = text(details, "message")
+        .or_else(|| text(body, "description"))
+        .unwrap_or_default();
+    let trace = text(details, "stackTrace")
+        .map(plain)
+        .filter(|trace| !trace.trim().is_empty());
     let exception = Exception {
         kind: clip(plain(kind).trim(), 200),
         message: clip(plain(message).trim(), 1000),
@@ -390,7 +402,10 @@ fn failure_words(event: &Stopped) -> Option<Exception> {
 }
 
 fn detail(event: &Stopped) -> Option<String> {
-    let words = event.description.as_ref().filter(|words| **words != event.reason);
+    let words = event
+        .description
+        .as_ref()
+        .filter(|words| **words != event.reason);
     match (words, &event.text) {
         (Some(words), Some(text)) if words != text => Some(format!("{words}: {text}")),
         (Some(words), _) => Some(words.clone()),
@@ -399,5 +414,8 @@ fn detail(event: &Stopped) -> Option<String> {
 }
 
 fn is_false(value: &str) -> bool {
-    matches!(value.trim(), "false" | "False" | "0" | "nil" | "null" | "None" | "(bool) false")
+    matches!(
+        value.trim(),
+        "false" | "False" | "0" | "nil" | "null" | "None" | "(bool) false"
+    )
 }

@@ -1,0 +1,4 @@
+//! Real adapters, each with a program that is wrong in some way.
+
+mod bench;
+mod first;
