@@ -2,7 +2,11 @@
 //!
 //! `ask ADAPTER CONFIGURATION FILE:LINE[:CONDITION] EXPRESSION…`, with the launch configuration as
 //! JSON. Or `ask ADAPTER pid:N - EXPRESSION…`, to attach and pause.
-#![allow(clippy::print_stdout, clippy::expect_used, reason = "an example prints, and ends when it cannot")]
+#![allow(
+    clippy::print_stdout,
+    clippy::expect_used,
+    reason = "an example prints, and ends when it cannot"
+)]
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +34,9 @@ async fn run() -> Result<(), DebugError> {
     let begin = Instant::now();
     let (session, mut outcome) = if let Some(pid) = what.strip_prefix("pid:") {
         let target = Target::Pid(pid.parse().expect("a process id"));
-        let (session, outcome) = debugger.attach(AttachRequest::new(&adapter, target)).await?;
+        let (session, outcome) = debugger
+            .attach(AttachRequest::new(&adapter, target))
+            .await?;
         println!("{outcome}\n-- {:?}", begin.elapsed());
         let outcome = match outcome {
             Outcome::StillRunning(_) => session.pause(None).await?,
@@ -72,7 +78,10 @@ async fn run() -> Result<(), DebugError> {
                 frame: None,
                 path: path.parse()?,
             };
-            match session.values(fourfold_dap_client::ValuesQuery::new(of)).await {
+            match session
+                .values(fourfold_dap_client::ValuesQuery::new(of))
+                .await
+            {
                 Ok(values) => println!("{values}"),
                 Err(error) => println!("{error}"),
             }

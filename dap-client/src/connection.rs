@@ -116,7 +116,9 @@ impl Connection {
         tracing::trace!(frame = %String::from_utf8_lossy(&frame), "sent");
         if !link.send(frame) {
             book.forget(seq);
-            return Err(Unanswered::Gone("it does not read what it is sent".to_owned()));
+            return Err(Unanswered::Gone(
+                "it does not read what it is sent".to_owned(),
+            ));
         }
         drop(book);
         Ok(Reply {
@@ -145,7 +147,11 @@ impl Connection {
 
     pub(crate) fn filters(&self) -> Vec<String> {
         let capabilities = self.link.capabilities.lock();
-        capabilities.filters().into_iter().map(str::to_owned).collect()
+        capabilities
+            .filters()
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Adds what it says about itself.

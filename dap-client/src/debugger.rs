@@ -77,7 +77,11 @@ impl Slot {
     /// A session is confirmed gone: the place is free.
     pub(crate) fn over(&mut self, inner: &Inner, end: &Arc<SessionEnd>) {
         self.last = Some(Arc::clone(end));
-        if self.current.as_ref().is_some_and(|current| current.id == inner.id) {
+        if self
+            .current
+            .as_ref()
+            .is_some_and(|current| current.id == inner.id)
+        {
             self.current = None;
         }
     }
@@ -244,9 +248,15 @@ impl Debugger {
             }
             Target::Address { host, port } => {
                 if adapter.attach_address.is_null() {
-                    return Err(unable("way to attach to an address", "attach by process id"));
+                    return Err(unable(
+                        "way to attach to an address",
+                        "attach by process id",
+                    ));
                 }
-                lay_over(&mut configuration, &addressed(&adapter.attach_address, host, *port));
+                lay_over(
+                    &mut configuration,
+                    &addressed(&adapter.attach_address, host, *port),
+                );
                 (format!("{host}:{port}"), None)
             }
             Target::Configured(title) => (title.clone(), None),
@@ -278,7 +288,7 @@ impl Debugger {
             configuration,
             breakpoints: request.breakpoints,
             program: None,
-            wait: request.wait,
+            wait: Some(request.wait.unwrap_or(self.config.limits.attach_wait)),
         };
         self.run(seed, from, plan).await
     }
@@ -332,12 +342,7 @@ impl Debugger {
         }
     }
 
-    async fn start(
-        &self,
-        inner: &Arc<Inner>,
-        from: From,
-        plan: &Plan,
-    ) -> Result<(), DebugError> {
+    async fn start(&self, inner: &Arc<Inner>, from: From, plan: &Plan) -> Result<(), DebugError> {
         if let Some(program) = plan.program.as_ref().filter(|program| !program.exists()) {
             return Err(DebugError::NoProgram(program.clone()));
         }
@@ -366,7 +371,11 @@ impl Debugger {
             }
         };
         let begun = match pipes {
-            Ok(pipes) => inner.begin(pipes, plan.start, plan.configuration.clone()).await,
+            Ok(pipes) => {
+                inner
+                    .begin(pipes, plan.start, plan.configuration.clone())
+                    .await
+            }
             Err(failed) => Err(failed),
         };
         if let Err(Failed { stage, why }) = begun {

@@ -78,8 +78,8 @@ pub use handle::{BadHandle, FrameHandle, SessionId, ValueHandle};
 pub use limits::{Limits, Shown};
 pub use mask::Mask;
 pub use output::{OutputChunk, OutputPage, Stream};
-pub use protocol::Fault;
 pub use path::{PathError, PathStep, ValuePath};
+pub use protocol::Fault;
 pub use request::{
     At, AttachRequest, Breakpoint, EvaluateQuery, Exceptions, LaunchRequest, Of, Resume, Target,
     ValuesQuery,

@@ -95,7 +95,8 @@ pub(crate) fn plain(text: &str) -> String {
                 }
                 Some(']') => {
                     while let Some(char) = chars.next() {
-                        if char == '\u{7}' || char == '\u{1b}' && chars.next_if_eq(&'\\').is_some() {
+                        if char == '\u{7}' || char == '\u{1b}' && chars.next_if_eq(&'\\').is_some()
+                        {
                             break;
                         }
                     }
@@ -148,7 +149,9 @@ pub(crate) fn truth(of: &Value, key: &str) -> bool {
 
 /// A list in an object; what is absent is empty.
 pub(crate) fn list<'a>(of: &'a Value, key: &str) -> &'a [Value] {
-    of.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    of.get(key)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
 }
 
 /// What an adapter can, as it said. What it did not say it cannot.
@@ -195,7 +198,10 @@ impl Stopped {
             description: words("description"),
             text: words("text"),
             thread: number(body, "threadId"),
-            hit: list(body, "hitBreakpointIds").iter().filter_map(int).collect(),
+            hit: list(body, "hitBreakpointIds")
+                .iter()
+                .filter_map(int)
+                .collect(),
         }
     }
 }
@@ -244,7 +250,9 @@ impl RawFrame {
         Some(Self {
             id: number(value, "id")?,
             name: clip(&plain(text(value, "name").unwrap_or("?")), 200),
-            path: text(source, "path").filter(|path| !path.is_empty()).map(str::to_owned),
+            path: text(source, "path")
+                .filter(|path| !path.is_empty())
+                .map(str::to_owned),
             source_name: text(source, "name").map(str::to_owned),
             line: number(value, "line")
                 .and_then(|line| u32::try_from(line).ok())
@@ -298,7 +306,9 @@ pub(crate) struct RawValue {
 impl RawValue {
     /// The value is in `value`, or in `result`: some adapters mix them up.
     pub(crate) fn read(value: &Value) -> Self {
-        let shown = ["value", "result"].into_iter().find_map(|key| text(value, key));
+        let shown = ["value", "result"]
+            .into_iter()
+            .find_map(|key| text(value, key));
         Self {
             name: text(value, "name").unwrap_or_default().to_owned(),
             value: plain(shown.unwrap_or_default()),
@@ -340,14 +350,23 @@ mod tests {
         let format = json!({ "error": { "id": 7, "format": "cannot {verb} {n}: {x}", "variables": { "verb": "read", "n": 3 } } });
         assert_eq!(fault(Value::Null, format.clone()), "cannot read 3: {x}");
         assert_eq!(fault(json!("short"), format), "cannot read 3: {x}");
-        assert_eq!(fault(json!("short"), json!({ "error": { "format": " " } })), "short");
+        assert_eq!(
+            fault(json!("short"), json!({ "error": { "format": " " } })),
+            "short"
+        );
         assert_eq!(fault(Value::Null, Value::Null), "it gave no reason");
         assert_eq!(
-            fault(json!("\u{1b}[31mbad\u{1b}[m \u{1b}]8;;x\u{7}thing\r\n"), Value::Null),
+            fault(
+                json!("\u{1b}[31mbad\u{1b}[m \u{1b}]8;;x\u{7}thing\r\n"),
+                Value::Null
+            ),
             "bad thing"
         );
         assert_eq!(
-            fault(json!("oh: Traceback (most recent call last):\n  File \"x\"\nNameError: y\n"), Value::Null),
+            fault(
+                json!("oh: Traceback (most recent call last):\n  File \"x\"\nNameError: y\n"),
+                Value::Null
+            ),
             "oh: NameError: y"
         );
     }

@@ -4,6 +4,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::sync::watch;
 
 use crate::connection::Unanswered;
 use crate::error::DebugError;
@@ -12,8 +13,8 @@ use crate::output::OutputPage;
 use crate::protocol::RawValue;
 use crate::request::{Breakpoint, EvaluateQuery, Exceptions, Resume, ValuesQuery};
 use crate::result::{
-    BreakpointReport, Clock, Facts, Outcome, Page, Scope, SessionEnd, StackEntry, ThreadGroup, Value,
-    Why,
+    BreakpointReport, Clock, Facts, Outcome, Page, Scope, SessionEnd, StackEntry, ThreadGroup,
+    Value, Why,
 };
 
 mod end;
@@ -26,10 +27,10 @@ mod start;
 pub(crate) mod target;
 
 pub(crate) use inner::{Inner, Seed};
-pub(crate) use start::Failed;
 use moment::Phase;
 pub(crate) use points::Touched;
 use points::Where;
+pub(crate) use start::Failed;
 
 /// How long a wedged adapter is given after it was told to stop an evaluation.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -44,6 +45,7 @@ pub struct Session {
     id: SessionId,
     /// The owner keeps it alive.
     inner: Weak<Inner>,
+    end: watch::Receiver<Option<Arc<SessionEnd>>>,
 }
 
 impl Session {
@@ -51,11 +53,15 @@ impl Session {
         Self {
             id: inner.id.clone(),
             inner: Arc::downgrade(inner),
+            end: inner.end.subscribe(),
         }
     }
 
     fn inner(&self) -> Result<Arc<Inner>, DebugError> {
-        self.inner.upgrade().ok_or(DebugError::NoSession { last: None })
+        self.inner.upgrade().ok_or_else(|| match self.ended() {
+            Some(end) => DebugError::Ended(Box::new(end)),
+            None => DebugError::NoSession { last: None },
+        })
     }
 
     /// Its name.
@@ -85,8 +91,7 @@ impl Session {
     /// How it ended, when it has.
     #[must_use]
     pub fn ended(&self) -> Option<SessionEnd> {
-        let end = self.inner.upgrade()?.has_ended()?;
-        Some((*end).clone())
+        self.end.borrow().as_deref().cloned()
     }
 
     /// The current state as an outcome, with the whole stop when the program stands; waits up to
@@ -236,7 +241,10 @@ impl Session {
         inner.tell_all(&touched).await?;
         inner.bind(&ids).await;
         let reports = inner.moment.lock().points.reports(&inner.project);
-        Ok(reports.into_iter().filter(|report| ids.contains(&report.id)).collect())
+        Ok(reports
+            .into_iter()
+            .filter(|report| ids.contains(&report.id))
+            .collect())
     }
 
     /// All breakpoints.
@@ -259,15 +267,16 @@ impl Session {
         let _call = inner.enter()?;
         let touched = {
             let mut moment = inner.moment.lock();
-            let unknown = ids.into_iter().flatten().find(|id| {
-                moment.points.get(**id).is_none_or(|point| point.silent)
-            });
+            let unknown = ids
+                .into_iter()
+                .flatten()
+                .find(|id| moment.points.get(**id).is_none_or(|point| point.silent));
             if let Some(id) = unknown {
                 return Err(DebugError::NoBreakpoint(*id));
             }
-            moment.points.remove(|point| {
-                !point.silent && ids.is_none_or(|ids| ids.contains(&point.id))
-            })
+            moment
+                .points
+                .remove(|point| !point.silent && ids.is_none_or(|ids| ids.contains(&point.id)))
         };
         inner.tell_all(&touched).await?;
         let reports = inner.moment.lock().points.reports(&inner.project);
@@ -288,7 +297,10 @@ impl Session {
         inner.tell_all(&touched).await?;
         let mut notes = Vec::new();
         let connections = inner.connections.lock().clone();
-        for connection in connections.iter().filter(|connection| !connection.has_ended()) {
+        for connection in connections
+            .iter()
+            .filter(|connection| !connection.has_ended())
+        {
             match inner.tell_exceptions(connection, exceptions).await {
                 Ok(said) => notes = said,
                 Err(why) => return Err(inner.failed("setExceptionBreakpoints", why).await),
@@ -336,7 +348,9 @@ impl Session {
         let id = match thread {
             Some(id) if threads.iter().any(|known| known.id == id) => id,
             Some(id) => return Err(DebugError::NoThread(id)),
-            None => told.or(threads.first().map(|thread| thread.id)).unwrap_or_default(),
+            None => told
+                .or(threads.first().map(|thread| thread.id))
+                .unwrap_or_default(),
         };
         let levels = levels.clamp(1, 200);
         let raw = inner.stack_of(connection, id, start, levels).await?;
@@ -356,7 +370,10 @@ impl Session {
         let _call = inner.enter()?;
         let (_, frame) = inner.focused(frame).await?;
         let scopes = inner.scopes_of(&frame).await?;
-        Ok(scopes.iter().map(|raw| inner.scope(frame.connection, raw)).collect())
+        Ok(scopes
+            .iter()
+            .map(|raw| inner.scope(frame.connection, raw))
+            .collect())
     }
 
     /// Values of a frame, or inside of a value.
@@ -382,7 +399,10 @@ impl Session {
         let (_, frame) = inner.focused(query.frame).await?;
         let link = inner.connection(frame.connection)?;
         let within = query.within.unwrap_or(inner.config.limits.evaluate);
-        match inner.evaluate_in(&link, &frame, &query.expression, within).await {
+        match inner
+            .evaluate_in(&link, &frame, &query.expression, within)
+            .await
+        {
             Ok(raw) => {
                 let mut values = [inner.value(frame.connection, &raw, "", query.characters)];
                 inner.sum_up(&mut values).await?;
@@ -418,7 +438,10 @@ impl Session {
         let inner = self.inner()?;
         let _call = inner.enter()?;
         let (_, frame) = inner.focused(frame).await?;
-        if !inner.connection(frame.connection)?.can("supportsSetVariable") {
+        if !inner
+            .connection(frame.connection)?
+            .can("supportsSetVariable")
+        {
             return Err(DebugError::Unsupported {
                 adapter: inner.adapter.id.clone(),
                 what: "way to change a variable".to_owned(),
@@ -438,7 +461,9 @@ impl Session {
             "value": value,
         });
         let limit = inner.config.limits.evaluate;
-        let body = inner.ask(of.connection, "setVariable", arguments, limit).await?;
+        let body = inner
+            .ask(of.connection, "setVariable", arguments, limit)
+            .await?;
         let mut raw = RawValue::read(&body);
         raw.name = name.to_owned();
         Ok(inner.value(of.connection, &raw, &of.name, 300))
@@ -487,11 +512,13 @@ impl Inner {
                 instead,
             })
         };
-        let without = |option: &Option<String>, name| {
-            option.is_some() && !link.can(start::capability(name))
-        };
+        let without =
+            |option: &Option<String>, name| option.is_some() && !link.can(start::capability(name));
         if without(&breakpoint.condition, "condition") {
-            return lacks("conditions of breakpoints", "stop without one, and evaluate it there");
+            return lacks(
+                "conditions of breakpoints",
+                "stop without one, and evaluate it there",
+            );
         }
         if without(&breakpoint.hit, "hitCondition") {
             return lacks("hit counts", "use a condition on a variable that counts");
@@ -521,10 +548,13 @@ impl Inner {
         }
         let mut touched = Touched::default();
         let mut moment = self.moment.lock();
-        let ids = breakpoints.into_iter().zip(places).map(|(breakpoint, place)| {
-            touched.add(&place);
-            moment.points.add(breakpoint, place)
-        });
+        let ids = breakpoints
+            .into_iter()
+            .zip(places)
+            .map(|(breakpoint, place)| {
+                touched.add(&place);
+                moment.points.add(breakpoint, place)
+            });
         let ids = ids.collect();
         Ok((ids, touched))
     }
@@ -551,10 +581,17 @@ impl Inner {
             changed.mark_unchanged();
             let pending = {
                 let moment = self.moment.lock();
-                ids.iter().any(|id| moment.points.get(*id).is_some_and(points::Point::is_pending))
+                ids.iter().any(|id| {
+                    moment
+                        .points
+                        .get(*id)
+                        .is_some_and(points::Point::is_pending)
+                })
             };
             let timed_out = !pending
-                || tokio::time::timeout_at(deadline, changed.changed()).await.is_err();
+                || tokio::time::timeout_at(deadline, changed.changed())
+                    .await
+                    .is_err();
             if timed_out {
                 return;
             }

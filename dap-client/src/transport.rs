@@ -91,7 +91,11 @@ pub(crate) async fn start(order: Order<'_>, prints: Prints) -> Result<Started, S
     let reach = async {
         let address = match port {
             Some(port) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
-            None => match announcement.wait_for(Option::is_some).await.map(|found| *found) {
+            None => match announcement
+                .wait_for(Option::is_some)
+                .await
+                .map(|found| *found)
+            {
                 Ok(Some(address)) => address,
                 _ => return Err("it closed its output without announcing a port".to_owned()),
             },
@@ -139,7 +143,9 @@ pub(crate) async fn connect(address: SocketAddr) -> std::io::Result<(Reader, Wri
 }
 
 fn free_port() -> std::io::Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
+        .local_addr()?
+        .port())
 }
 
 async fn drain<R: AsyncRead + Unpin>(
@@ -189,7 +195,8 @@ fn announcement(text: &str) -> Option<(SocketAddr, usize)> {
         if !line.ends_with('\n') {
             return None;
         }
-        let words = line.split(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | ','));
+        let words =
+            line.split(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | ','));
         for word in words {
             let Some((host, port)) = word.trim_end_matches('.').rsplit_once(':') else {
                 continue;
@@ -223,7 +230,10 @@ mod tests {
     fn ports_are_found_as_adapters_announce_them() {
         let dlv = "DAP server listening at: 127.0.0.1:38697\nhello";
         assert_eq!(announcement(dlv).map(|(_, at)| &dlv[at..]), Some("hello"));
-        assert_eq!(found("Debug server listening at ::1:8123\n").as_deref(), Some("[::1]:8123"));
+        assert_eq!(
+            found("Debug server listening at ::1:8123\n").as_deref(),
+            Some("[::1]:8123")
+        );
         assert_eq!(
             found("x\nDEBUGGER: Debugger can attach via TCP/IP (127.0.0.1:1234)\n").as_deref(),
             Some("127.0.0.1:1234")

@@ -120,7 +120,10 @@ fn mended(body: &[u8]) -> String {
                 continue;
             }
             // The escaped character goes along: it may be a backslash.
-            _ => escape.char_indices().nth(2).map_or(escape.len(), |(at, _)| at),
+            _ => escape
+                .char_indices()
+                .nth(2)
+                .map_or(escape.len(), |(at, _)| at),
         };
         let (whole, behind) = escape.split_at(width);
         out.push_str(whole);

@@ -61,7 +61,10 @@ impl Inner {
         let (was, code, exited) = {
             let moment = self.moment.lock();
             let was = match moment.state() {
-                State::Stopped { reason, at: Some(at) } => format!("was stopped at {at} ({reason})"),
+                State::Stopped {
+                    reason,
+                    at: Some(at),
+                } => format!("was stopped at {at} ({reason})"),
                 State::Stopped { reason, .. } => format!("was stopped ({reason})"),
                 State::Exited { code: Some(code) } => format!("had exited with {code}"),
                 State::Exited { .. } => "had exited".to_owned(),
@@ -70,7 +73,10 @@ impl Inner {
             };
             (was, moment.code, moment.phase == Phase::Exited)
         };
-        let hurried = matches!(why, Why::TimeLimit { .. } | Why::Dropped | Why::Wedged { .. });
+        let hurried = matches!(
+            why,
+            Why::TimeLimit { .. } | Why::Dropped | Why::Wedged { .. }
+        );
         if hurried
             && !self.foreign
             && let Some(child) = self.child.get()
@@ -126,7 +132,11 @@ impl Inner {
     /// `terminate` lets the program clean up, `disconnect` the adapter. Those of the parts first.
     async fn say_goodbye(&self, connections: &[Arc<Connection>], exited: bool) {
         let limits = &self.config.limits;
-        for connection in connections.iter().rev().filter(|connection| !connection.has_ended()) {
+        for connection in connections
+            .iter()
+            .rev()
+            .filter(|connection| !connection.has_ended())
+        {
             if !self.foreign && !exited && connection.can("supportsTerminateRequest") {
                 // Whatever comes of it, it is followed by the next step.
                 let _ = connection

@@ -69,7 +69,9 @@ pub(crate) struct Inner {
 
 impl std::fmt::Debug for Inner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }
 
@@ -120,7 +122,10 @@ impl Inner {
             ttl: seed.ttl,
             exceptions: Mutex::new(seed.exceptions),
             scratch: Mutex::new(
-                seed.request.as_ref().map(|request| request.scratch.clone()).unwrap_or_default(),
+                seed.request
+                    .as_ref()
+                    .map(|request| request.scratch.clone())
+                    .unwrap_or_default(),
             ),
             request: seed.request,
             moment: Mutex::new(Moment::new(seed.config.limits.output)),
@@ -223,7 +228,10 @@ impl Inner {
     /// What was asked for, to ask for it again.
     pub(crate) fn asked_points(&self) -> Vec<Breakpoint> {
         let moment = self.moment.lock();
-        let asked = moment.points.all().filter(|point| !point.silent && !point.once);
+        let asked = moment
+            .points
+            .all()
+            .filter(|point| !point.silent && !point.once);
         asked.map(|point| point.asked.clone()).collect()
     }
 
@@ -246,10 +254,13 @@ impl Inner {
 
     pub(super) fn connection(&self, number: usize) -> Result<Arc<Connection>, DebugError> {
         let connections = self.connections.lock();
-        connections.get(number).cloned().ok_or(DebugError::NotStopped {
-            state: "is being started",
-            hint: "wait for it",
-        })
+        connections
+            .get(number)
+            .cloned()
+            .ok_or(DebugError::NotStopped {
+                state: "is being started",
+                hint: "wait for it",
+            })
     }
 
     /// The connection that the program is on: the one that stopped, else the latest.
@@ -424,7 +435,11 @@ impl Handler for Inner {
         if self.is_ending() {
             return;
         }
-        let native = self.adapter.languages.iter().any(|name| name == "C" || name == "Go");
+        let native = self
+            .adapter
+            .languages
+            .iter()
+            .any(|name| name == "C" || name == "Go");
         match event {
             "output" => {
                 let stream = match text(&body, "category") {
@@ -459,7 +474,9 @@ impl Handler for Inner {
             "terminated" => self.moment.lock().terminated(connection),
             "process" => {
                 let pid = number(&body, "systemProcessId");
-                let pid = pid.and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid > 0);
+                let pid = pid
+                    .and_then(|pid| u32::try_from(pid).ok())
+                    .filter(|pid| *pid > 0);
                 let mut moment = self.moment.lock();
                 moment.pid = pid.or(moment.pid);
             }

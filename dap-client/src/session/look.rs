@@ -19,8 +19,16 @@ use super::points::shown;
 
 /// Folders of a project whose files are somebody else's.
 const FOREIGN: [&str; 10] = [
-    "node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", "vendor", ".cargo",
-    ".rustup", "third_party",
+    "node_modules",
+    "site-packages",
+    "dist-packages",
+    ".venv",
+    "venv",
+    ".tox",
+    "vendor",
+    ".cargo",
+    ".rustup",
+    "third_party",
 ];
 
 /// Values that are looked through for a name.
@@ -46,7 +54,10 @@ pub(super) struct RawStack {
 
 impl Inner {
     /// The threads of a connection.
-    pub(super) async fn threads_of(&self, connection: usize) -> Result<Vec<ThreadInfo>, DebugError> {
+    pub(super) async fn threads_of(
+        &self,
+        connection: usize,
+    ) -> Result<Vec<ThreadInfo>, DebugError> {
         let limit = self.config.limits.request;
         let body = self.ask(connection, "threads", Json::Null, limit).await?;
         Ok(read_threads(&body))
@@ -139,7 +150,9 @@ impl Inner {
     pub(super) async fn scopes_of(&self, frame: &FrameRef) -> Result<Vec<RawScope>, DebugError> {
         let arguments = json!({ "frameId": frame.id });
         let limit = self.config.limits.request;
-        let body = self.ask(frame.connection, "scopes", arguments, limit).await?;
+        let body = self
+            .ask(frame.connection, "scopes", arguments, limit)
+            .await?;
         Ok(list(&body, "scopes").iter().map(RawScope::read).collect())
     }
 
@@ -169,7 +182,11 @@ impl Inner {
     ) -> Result<(Vec<RawValue>, bool), DebugError> {
         let elements = of.indexed.is_some_and(|count| count > 0);
         let real = elements && start > 0 || start + count > PREFIX;
-        let (from, wanted) = if real { (start, count) } else { (0, start + count) };
+        let (from, wanted) = if real {
+            (start, count)
+        } else {
+            (0, start + count)
+        };
         let mut arguments = json!({
             "variablesReference": of.reference,
             "start": from,
@@ -180,10 +197,16 @@ impl Inner {
             arguments["filter"] = "indexed".into();
         }
         let limit = self.config.limits.request;
-        let body = self.ask(of.connection, "variables", arguments, limit).await?;
+        let body = self
+            .ask(of.connection, "variables", arguments, limit)
+            .await?;
         let all = list(&body, "variables");
         // More than was asked for: the paging was ignored.
-        let skip = if all.len() > wanted + 1 || !real { start } else { 0 };
+        let skip = if all.len() > wanted + 1 || !real {
+            start
+        } else {
+            0
+        };
         let page: Vec<RawValue> = all
             .iter()
             .map(RawValue::read)
@@ -246,7 +269,11 @@ impl Inner {
                 .iter()
                 .map(|raw| {
                     let part = self.value(of.connection, raw, &of.name, 40);
-                    let text = if part.text.is_empty() { "…" } else { &part.text };
+                    let text = if part.text.is_empty() {
+                        "…"
+                    } else {
+                        &part.text
+                    };
                     format!("{} = {text}", part.name)
                 })
                 .collect();
@@ -269,7 +296,10 @@ impl Inner {
         let scopes = self.scopes_of(frame).await?;
         let mut raw = Vec::new();
         let mut more = false;
-        for scope in scopes.iter().filter(|scope| !scope.expensive && !scope.beyond) {
+        for scope in scopes
+            .iter()
+            .filter(|scope| !scope.expensive && !scope.beyond)
+        {
             let of = ValueRef {
                 connection: frame.connection,
                 reference: scope.reference,
@@ -303,7 +333,8 @@ impl Inner {
         let mut page = match &query.of {
             Of::Frame(frame) if query.names.is_empty() => {
                 let (_, frame) = self.frame_ref(*frame)?;
-                self.locals(&frame, query.start, query.count, query.characters).await?
+                self.locals(&frame, query.start, query.count, query.characters)
+                    .await?
             }
             Of::Frame(frame) => {
                 let (_, frame) = self.frame_ref(*frame)?;
@@ -311,7 +342,11 @@ impl Inner {
                 for name in &query.names {
                     items.push(self.named(&frame, name, query.characters).await?);
                 }
-                Page { items, start: 0, more: More::None }
+                Page {
+                    items,
+                    start: 0,
+                    more: More::None,
+                }
             }
             Of::Value(handle) => {
                 let of = self.standing_value(*handle)?;
@@ -332,11 +367,19 @@ impl Inner {
                         let of = self.standing_value(handle)?;
                         value.inside = Some(self.inside(&of, query).await?);
                         value.name = walked;
-                        Page { items: vec![value], start: 0, more: More::None }
+                        Page {
+                            items: vec![value],
+                            start: 0,
+                            more: More::None,
+                        }
                     }
                     None => {
                         value.name = walked;
-                        Page { items: vec![value], start: 0, more: More::None }
+                        Page {
+                            items: vec![value],
+                            start: 0,
+                            more: More::None,
+                        }
                     }
                 }
             }
@@ -356,10 +399,18 @@ impl Inner {
 
     async fn inside(&self, of: &ValueRef, query: &ValuesQuery) -> Result<Page<Value>, DebugError> {
         let named = !query.names.is_empty();
-        let (start, count) = if named { (0, SEARCHED) } else { (query.start, query.count) };
+        let (start, count) = if named {
+            (0, SEARCHED)
+        } else {
+            (query.start, query.count)
+        };
         let (raw, more) = self.children(of, start, count).await?;
         let wanted = |raw: &&RawValue| {
-            !named || query.names.iter().any(|name| PathStep::Name(name.clone()).names(&raw.name))
+            !named
+                || query
+                    .names
+                    .iter()
+                    .any(|name| PathStep::Name(name.clone()).names(&raw.name))
         };
         let items: Vec<Value> = raw
             .iter()
@@ -369,7 +420,11 @@ impl Inner {
         Ok(Page {
             items,
             start,
-            more: if more && !named { More::Some } else { More::None },
+            more: if more && !named {
+                More::Some
+            } else {
+                More::None
+            },
         })
     }
 
@@ -385,7 +440,9 @@ impl Inner {
         for _ in 0..levels {
             let mut next = Vec::new();
             for value in front {
-                let Some(handle) = value.handle.filter(|_| opened < OPENED) else { continue };
+                let Some(handle) = value.handle.filter(|_| opened < OPENED) else {
+                    continue;
+                };
                 if value.inside.is_none() {
                     let of = self.standing_value(handle)?;
                     let (raw, more) = self.children(&of, 0, query.count.min(10)).await?;
@@ -408,12 +465,20 @@ impl Inner {
     }
 
     /// A variable of a frame: of the function first, then of what is around it.
-    async fn named(&self, frame: &FrameRef, name: &str, characters: usize) -> Result<Value, DebugError> {
+    async fn named(
+        &self,
+        frame: &FrameRef,
+        name: &str,
+        characters: usize,
+    ) -> Result<Value, DebugError> {
         let mut scopes = self.scopes_of(frame).await?;
         scopes.sort_by_key(|scope| (scope.beyond, scope.expensive));
         let wanted = PathStep::Name(name.to_owned());
         let mut there = Vec::new();
-        for scope in scopes.iter().filter(|scope| scope.reference != 0 && !scope.expensive) {
+        for scope in scopes
+            .iter()
+            .filter(|scope| scope.reference != 0 && !scope.expensive)
+        {
             let of = ValueRef {
                 connection: frame.connection,
                 reference: scope.reference,
@@ -481,7 +546,10 @@ impl Inner {
         let mut there = Vec::new();
         let mut scopes = self.scopes_of(frame).await?;
         scopes.sort_by_key(|scope| (scope.beyond, scope.expensive));
-        for scope in scopes.iter().filter(|scope| scope.reference != 0 && !scope.expensive) {
+        for scope in scopes
+            .iter()
+            .filter(|scope| scope.reference != 0 && !scope.expensive)
+        {
             let of = ValueRef {
                 connection: frame.connection,
                 reference: scope.reference,
@@ -622,7 +690,10 @@ mod tests {
 
     fn frame(level: usize, ours: bool) -> Frame {
         Frame {
-            handle: FrameHandle { stop: 1, number: level as u32 },
+            handle: FrameHandle {
+                stop: 1,
+                number: level as u32,
+            },
             level,
             function: format!("f{level}"),
             place: None,
@@ -631,7 +702,11 @@ mod tests {
     }
 
     fn shape(ours: &[bool]) -> String {
-        let frames = ours.iter().enumerate().map(|(level, ours)| frame(level, *ours)).collect();
+        let frames = ours
+            .iter()
+            .enumerate()
+            .map(|(level, ours)| frame(level, *ours))
+            .collect();
         let words: Vec<_> = fold(frames).iter().map(ToString::to_string).collect();
         words.join("; ")
     }
@@ -643,7 +718,11 @@ mod tests {
             "f1.0 f0; f1.1 … 2 library frames: f1 … f2; f1.3 f3; f1.4 f4; f1.5 f5; \
              f1.6 … 2 library frames: f6 … f7"
         );
-        assert_eq!(shape(&[false, false]), "f1.0 f0; f1.1 f1", "nothing to fold around");
+        assert_eq!(
+            shape(&[false, false]),
+            "f1.0 f0; f1.1 f1",
+            "nothing to fold around"
+        );
         assert_eq!(shape(&[]), "");
     }
 

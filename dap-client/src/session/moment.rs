@@ -38,6 +38,8 @@ pub(super) struct Moment {
     pub(super) crash: Option<String>,
     pub(super) pid: Option<u32>,
     pub(super) pause_pending: bool,
+    /// Whether the adapter knows all that it has to know before the program runs.
+    pub(super) configured: bool,
     pub(super) output: Ring,
     pub(super) points: Points,
     /// To be said with the next outcome.
@@ -79,6 +81,7 @@ impl Moment {
             crash: None,
             pid: None,
             pause_pending: false,
+            configured: false,
             output: Ring::new(output),
             points: Points::default(),
             notes: Vec::new(),
@@ -162,10 +165,9 @@ impl Moment {
     }
 
     pub(super) fn add_value(&mut self, value: ValueRef) -> ValueHandle {
-        let known = self
-            .values
-            .iter()
-            .position(|known| known.reference == value.reference && known.connection == value.connection);
+        let known = self.values.iter().position(|known| {
+            known.reference == value.reference && known.connection == value.connection
+        });
         let number = known.unwrap_or_else(|| {
             self.values.push(value);
             self.values.len() - 1
@@ -211,7 +213,10 @@ impl Moment {
     pub(super) fn standing(&self) -> Result<(u32, usize), DebugError> {
         let state = match self.phase {
             Phase::Stopped => {
-                return Ok((self.stops, self.stop.as_ref().map_or(0, |(connection, _)| *connection)));
+                return Ok((
+                    self.stops,
+                    self.stop.as_ref().map_or(0, |(connection, _)| *connection),
+                ));
             }
             Phase::Starting | Phase::Running => "is running",
             Phase::Exited => "has ended",
@@ -242,6 +247,12 @@ impl Moment {
 
     /// Output of the program or of the adapter.
     pub(super) fn print(&mut self, stream: Stream, text: &str) {
+        // Banners and answers of debuggers come as the program's output.
+        let stream = if self.configured {
+            stream
+        } else {
+            Stream::Console
+        };
         self.output.push(stream, text);
         // What delve says instead of an `exited` event.
         if stream == Stream::Console
@@ -265,7 +276,16 @@ fn crash(event: &Stopped, native: bool) -> Option<String> {
         "signal" if native => Some(said.map_or_else(|| "signal".to_owned(), Clone::clone)),
         "exception" if native => {
             let words = said?;
-            let fatal = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSYS", "panic", "fatal error"];
+            let fatal = [
+                "SIGSEGV",
+                "SIGABRT",
+                "SIGBUS",
+                "SIGFPE",
+                "SIGILL",
+                "SIGSYS",
+                "panic",
+                "fatal error",
+            ];
             let dies = fatal.iter().any(|word| words.contains(word));
             dies.then(|| words.clone())
         }
@@ -298,22 +318,48 @@ mod tests {
     fn handles_die_with_their_stop() {
         let mut moment = Moment::new(100);
         moment.resumed();
-        assert!(matches!(moment.standing(), Err(DebugError::NotStopped { state: "is running", .. })));
+        assert!(matches!(
+            moment.standing(),
+            Err(DebugError::NotStopped {
+                state: "is running",
+                ..
+            })
+        ));
         moment.stopped(0, stop("breakpoint", ""), false);
         let first = moment.add_frame(frame(7));
         assert_eq!(moment.add_frame(frame(7)), first);
         assert_eq!(moment.frame(first).unwrap().id, 7);
         moment.resumed();
-        assert!(matches!(moment.frame(first), Err(DebugError::Stale { was: 1, now: None, .. })));
+        assert!(matches!(
+            moment.frame(first),
+            Err(DebugError::Stale {
+                was: 1,
+                now: None,
+                ..
+            })
+        ));
         moment.stopped(0, stop("step", ""), false);
         // The adapter uses the same id again: ours is another one.
         let second = moment.add_frame(frame(7));
         assert_ne!(first, second);
-        assert!(matches!(moment.frame(first), Err(DebugError::Stale { was: 1, now: Some(2), .. })));
+        assert!(matches!(
+            moment.frame(first),
+            Err(DebugError::Stale {
+                was: 1,
+                now: Some(2),
+                ..
+            })
+        ));
         let invented = FrameHandle { stop: 2, number: 9 };
-        assert!(matches!(moment.frame(invented), Err(DebugError::UnknownHandle(_))));
+        assert!(matches!(
+            moment.frame(invented),
+            Err(DebugError::UnknownHandle(_))
+        ));
         let future = ValueHandle { stop: 3, number: 0 };
-        assert!(matches!(moment.value(future), Err(DebugError::UnknownHandle(_))));
+        assert!(matches!(
+            moment.value(future),
+            Err(DebugError::UnknownHandle(_))
+        ));
     }
 
     #[test]
@@ -344,7 +390,11 @@ mod tests {
     #[test]
     fn a_crash_is_told_from_a_pause() {
         let mut moment = Moment::new(100);
-        moment.stopped(0, stop("exception", "signal SIGSEGV: invalid address"), true);
+        moment.stopped(
+            0,
+            stop("exception", "signal SIGSEGV: invalid address"),
+            true,
+        );
         assert!(moment.crash.is_some());
         moment.resumed();
         moment.pause_pending = true;
@@ -358,6 +408,7 @@ mod tests {
     #[test]
     fn the_code_is_read_from_what_delve_says() {
         let mut moment = Moment::new(100);
+        moment.configured = true;
         moment.print(Stream::Stdout, "Process 1 has exited with status 4");
         assert_eq!(moment.code, None);
         moment.print(Stream::Console, "Process 1 has exited with status 3\n");

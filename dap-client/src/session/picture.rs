@@ -9,9 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::protocol::{RawFrame, Stopped, clip, plain, text};
-use crate::result::{
-    End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo,
-};
+use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
 
 use super::inner::{Inner, Settled};
 use super::look::{read_stack, read_threads, stack_request, with_lines};
@@ -100,12 +98,16 @@ impl Inner {
         };
         let link = self.connection(connection)?;
         let mut notes = Vec::new();
+        let mut detail = detail(&event);
 
         // Pipelined: some adapters take 44 ms for each answer, whatever it is.
         let limit = self.config.limits.request;
         let threads_reply = link.post("threads", Json::Null);
         let mut stack_reply = event.thread.map(|thread| {
-            link.post("stackTrace", stack_request(thread, 0, self.config.shown.frames))
+            link.post(
+                "stackTrace",
+                stack_request(thread, 0, self.config.shown.frames),
+            )
         });
         let failure = matches!(event.reason.as_str(), "exception" | "panic" | "signal");
         let wants_info = failure && link.can("supportsExceptionInfoRequest");
@@ -122,7 +124,9 @@ impl Inner {
             },
             Err(why) => return Err(self.failed("threads", why).await),
         };
-        let thread = self.stopped_thread(connection, event.thread, &threads).await;
+        let thread = self
+            .stopped_thread(connection, event.thread, &threads)
+            .await;
         if stack_reply.is_none() {
             let request = stack_request(thread.id, 0, self.config.shown.frames);
             stack_reply = Some(link.post("stackTrace", request));
@@ -140,7 +144,11 @@ impl Inner {
             None => None,
         };
         let exception = match info_reply {
-            Some(Ok(mut reply)) => reply.within(limit).await.ok().and_then(|body| read_exception(&body)),
+            Some(Ok(mut reply)) => reply
+                .within(limit)
+                .await
+                .ok()
+                .and_then(|body| read_exception(&body)),
             _ => None,
         };
         let exception = exception.or_else(|| failure_words(&event));
@@ -186,6 +194,10 @@ impl Inner {
                 thread: thread.id,
             };
             notes.extend(self.doubts(&link, &top, &breakpoints).await);
+            if let Some(name) = self.signal_name(&link, &top, &event).await {
+                self.moment.lock().crash = Some(name.clone());
+                detail = Some(name);
+            }
         }
 
         let mut moment = self.moment.lock();
@@ -201,7 +213,7 @@ impl Inner {
         drop(moment);
         Ok(Stop {
             number,
-            detail: detail(&event),
+            detail,
             reason: event.reason,
             exception,
             breakpoints,
@@ -265,8 +277,7 @@ impl Inner {
         };
         hit.sort_unstable();
         let mut numbered = frames.iter().enumerate();
-        let own = numbered
-            .find(|(level, raw)| self.frame(connection, thread, *level, raw).ours);
+        let own = numbered.find(|(level, raw)| self.frame(connection, thread, *level, raw).ours);
         (hit, own.or_else(|| frames.first().map(|first| (0, first))))
     }
 
@@ -295,6 +306,28 @@ impl Inner {
             }
         }
         notes
+    }
+
+    /// The name of the signal, of an adapter that does not tell it.
+    async fn signal_name(
+        &self,
+        link: &Connection,
+        top: &FrameRef,
+        event: &Stopped,
+    ) -> Option<String> {
+        let expression = self.adapter.signal_expression.as_ref()?;
+        if event.reason != "signal" || event.description.is_some() || event.text.is_some() {
+            return None;
+        }
+        let raw = self
+            .evaluate_in(link, top, expression, CONDITION)
+            .await
+            .ok()?;
+        let number: i32 = raw.value.trim().parse().ok()?;
+        Some(match signal(number) {
+            Some(name) => format!("signal {name}"),
+            None => format!("signal {number}"),
+        })
     }
 
     /// Threads, those with equal stacks together, the larger groups last.
@@ -362,9 +395,15 @@ impl Inner {
 
 fn read_exception(body: &Json) -> Option<Exception> {
     let details = body.get("details").unwrap_or(&Json::Null);
-    let kind = text(details, "typeName").or_else(|| text(body, "exceptionId")).unwrap_or_default();
-    let message = text(details, "message").or_else(|| text(body, "description")).unwrap_or_default();
-    let trace = text(details, "stackTrace").map(plain).filter(|trace| !trace.trim().is_empty());
+    let kind = text(details, "typeName")
+        .or_else(|| text(body, "exceptionId"))
+        .unwrap_or_default();
+    let message = text(details, "message")
+        .or_else(|| text(body, "description"))
+        .unwrap_or_default();
+    let trace = text(details, "stackTrace")
+        .map(plain)
+        .filter(|trace| !trace.trim().is_empty());
     let exception = Exception {
         kind: clip(plain(kind).trim(), 200),
         message: clip(plain(message).trim(), 1000),
@@ -390,7 +429,10 @@ fn failure_words(event: &Stopped) -> Option<Exception> {
 }
 
 fn detail(event: &Stopped) -> Option<String> {
-    let words = event.description.as_ref().filter(|words| **words != event.reason);
+    let words = event
+        .description
+        .as_ref()
+        .filter(|words| **words != event.reason);
     match (words, &event.text) {
         (Some(words), Some(text)) if words != text => Some(format!("{words}: {text}")),
         (Some(words), _) => Some(words.clone()),
@@ -398,6 +440,25 @@ fn detail(event: &Stopped) -> Option<String> {
     }
 }
 
+/// The names of the signals that programs stop at, by their numbers on Linux and macOS.
+fn signal(number: i32) -> Option<&'static str> {
+    Some(match number {
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        _ => return None,
+    })
+}
+
 fn is_false(value: &str) -> bool {
-    matches!(value.trim(), "false" | "False" | "0" | "nil" | "null" | "None" | "(bool) false")
+    matches!(
+        value.trim(),
+        "false" | "False" | "0" | "nil" | "null" | "None" | "(bool) false"
+    )
 }

@@ -1,6 +1,6 @@
 //! The breakpoints of a session: the whole set is ours, because adapters replace theirs file by file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -16,7 +16,12 @@ use crate::source;
 pub(super) struct Points {
     points: Vec<Point>,
     last: u32,
+    /// Events about breakpoints that came before the answer that names them was read.
+    early: VecDeque<(usize, Bound)>,
 }
+
+/// Early events that are kept.
+const EARLY: usize = 256;
 
 /// One breakpoint.
 #[derive(Clone, Debug)]
@@ -93,7 +98,11 @@ impl Points {
     }
 
     /// The request that makes an adapter know the breakpoints of a file, and their numbers.
-    pub(super) fn of_file(&self, file: &Path, one_line: impl Fn(&str) -> bool) -> (Vec<u32>, Value) {
+    pub(super) fn of_file(
+        &self,
+        file: &Path,
+        one_line: impl Fn(&str) -> bool,
+    ) -> (Vec<u32>, Value) {
         let mut ids = Vec::new();
         let mut sent = Vec::new();
         for point in &self.points {
@@ -101,7 +110,11 @@ impl Points {
                 && its == file
             {
                 ids.push(point.id);
-                sent.push(with_options(json!({ "line": line }), &point.asked, &one_line));
+                sent.push(with_options(
+                    json!({ "line": line }),
+                    &point.asked,
+                    &one_line,
+                ));
             }
         }
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -122,7 +135,9 @@ impl Points {
         for point in &self.points {
             if let Where::Function(name) = &point.place {
                 ids.push(point.id);
-                sent.push(with_options(json!({ "name": name }), &point.asked, &|_| true));
+                sent.push(with_options(json!({ "name": name }), &point.asked, &|_| {
+                    true
+                }));
             }
         }
         (ids, json!({ "breakpoints": sent }))
@@ -135,7 +150,15 @@ impl Points {
                 continue;
             };
             match bounds.get(index) {
-                Some(bound) => point.learn(connection, bound),
+                Some(bound) => {
+                    point.learn(connection, bound);
+                    let its = |(from, early): &&(usize, Bound)| {
+                        *from == connection && early.id.is_some() && early.id == bound.id
+                    };
+                    if let Some((_, early)) = self.early.iter().rev().find(its) {
+                        point.learn(connection, early);
+                    }
+                }
                 None => {
                     point.binding = Binding::Unreachable {
                         why: "the adapter did not answer for it".to_owned(),
@@ -147,7 +170,11 @@ impl Points {
 
     /// What an adapter refused to set at all.
     pub(super) fn refused(&mut self, ids: &[u32], why: &str) {
-        for point in self.points.iter_mut().filter(|point| ids.contains(&point.id)) {
+        for point in self
+            .points
+            .iter_mut()
+            .filter(|point| ids.contains(&point.id))
+        {
             point.binding = Binding::Unreachable {
                 why: why.to_owned(),
             };
@@ -158,15 +185,25 @@ impl Points {
     pub(super) fn changed(&mut self, connection: usize, bound: &Bound) {
         let Some(id) = bound.id else { return };
         let its = |point: &&mut Point| point.theirs.get(&connection) == Some(&id);
-        if let Some(point) = self.points.iter_mut().find(its) {
-            point.learn(connection, bound);
+        match self.points.iter_mut().find(its) {
+            Some(point) => point.learn(connection, bound),
+            None => {
+                self.early.push_back((connection, bound.clone()));
+                if self.early.len() > EARLY {
+                    self.early.pop_front();
+                }
+            }
         }
     }
 
     /// A stop names those that were hit.
     pub(super) fn hit(&mut self, connection: usize, theirs: &[i64]) {
         for point in &mut self.points {
-            if point.theirs.get(&connection).is_some_and(|id| theirs.contains(id)) {
+            if point
+                .theirs
+                .get(&connection)
+                .is_some_and(|id| theirs.contains(id))
+            {
                 point.hits += 1;
             }
         }
@@ -176,7 +213,12 @@ impl Points {
     pub(super) fn named(&self, connection: usize, theirs: &[i64]) -> Vec<u32> {
         self.points
             .iter()
-            .filter(|point| point.theirs.get(&connection).is_some_and(|id| theirs.contains(id)))
+            .filter(|point| {
+                point
+                    .theirs
+                    .get(&connection)
+                    .is_some_and(|id| theirs.contains(id))
+            })
             .map(|point| point.id)
             .collect()
     }
@@ -305,7 +347,10 @@ impl Point {
             // Another connection has it.
             (false, ..) if self.theirs.len() > 1 && self.is_bound() => return,
             (false, ..) if failed => Binding::Unreachable {
-                why: bound.message.clone().unwrap_or_else(|| "the adapter does not say why".to_owned()),
+                why: bound
+                    .message
+                    .clone()
+                    .unwrap_or_else(|| "the adapter does not say why".to_owned()),
             },
             (false, ..) => Binding::Pending {
                 why: bound.message.clone().filter(|why| !why.is_empty()),
@@ -368,7 +413,10 @@ pub(super) fn find(asked: &Breakpoint, project: &Path) -> Result<Where, DebugErr
             Some(text) => Ok((whole, text)),
             None => Err(no_place(
                 file.display().to_string(),
-                format!("there is no such file in {}; correct the path", project.display()),
+                format!(
+                    "there is no such file in {}; correct the path",
+                    project.display()
+                ),
             )),
         }
     };
@@ -380,7 +428,9 @@ pub(super) fn find(asked: &Breakpoint, project: &Path) -> Result<Where, DebugErr
             if *line == 0 || *line as usize > lines {
                 return Err(no_place(
                     format!("{}:{line}", file.display()),
-                    format!("the file has {lines} lines; name one of them, or the text of the line"),
+                    format!(
+                        "the file has {lines} lines; name one of them, or the text of the line"
+                    ),
                 ));
             }
             Ok(Where::Line {
@@ -390,9 +440,8 @@ pub(super) fn find(asked: &Breakpoint, project: &Path) -> Result<Where, DebugErr
         }
         At::Text { file, text } => {
             let (whole, content) = read(file)?;
-            let line = line_with(&content, text).map_err(|why| {
-                no_place(format!("{} `{text}`", file.display()), why)
-            })?;
+            let line = line_with(&content, text)
+                .map_err(|why| no_place(format!("{} `{text}`", file.display()), why))?;
             Ok(Where::Line { file: whole, line })
         }
     }
@@ -443,36 +492,64 @@ mod tests {
         assert_eq!(line_with(text, "print("), Ok(3));
         assert_eq!(line_with(text, "b = a#2"), Ok(4));
         assert_eq!(line_with(text, "x#2"), Ok(5), "as it stands there");
-        assert!(line_with(text, "b = a").unwrap_err().contains("2 lines hold this text (2, 4)"));
+        assert!(
+            line_with(text, "b = a")
+                .unwrap_err()
+                .contains("2 lines hold this text (2, 4)")
+        );
         assert!(line_with(text, "c").unwrap_err().contains("no line holds"));
-        assert!(line_with(text, "b = a#3").unwrap_err().contains("there is no 3."));
+        assert!(
+            line_with(text, "b = a#3")
+                .unwrap_err()
+                .contains("there is no 3.")
+        );
         assert!(line_with(text, "").is_err());
     }
 
     #[test]
     fn what_adapters_answer_becomes_a_binding() {
         let mut points = Points::default();
-        let line = |line| Where::Line { file: "/p/a.py".into(), line };
+        let line = |line| Where::Line {
+            file: "/p/a.py".into(),
+            line,
+        };
         let first = points.add(Breakpoint::at_line("a.py", 3), line(3));
         let second = points.add(Breakpoint::at_line("a.py", 9).when("x > 1"), line(9));
         let (ids, sent) = points.of_file(Path::new("/p/a.py"), |_| true);
         assert_eq!(ids, [first, second]);
-        assert_eq!(sent["breakpoints"], json!([{ "line": 3 }, { "line": 9, "condition": "x > 1" }]));
-        let bound = |id, verified, line| Bound { id: Some(id), verified, line, ..Bound::default() };
+        assert_eq!(
+            sent["breakpoints"],
+            json!([{ "line": 3 }, { "line": 9, "condition": "x > 1" }])
+        );
+        let bound = |id, verified, line| Bound {
+            id: Some(id),
+            verified,
+            line,
+            ..Bound::default()
+        };
         points.answered(0, &ids, &[bound(1, true, Some(4)), bound(2, false, None)]);
         let reports = points.reports(Path::new("/p"));
         assert_eq!(reports[0].binding, Binding::Moved { line: 4 });
-        assert_eq!(reports[1].to_string(), "#2 a.py:9 if x > 1: pending: not bound yet; the line may have no code, or is not loaded");
+        assert_eq!(
+            reports[1].to_string(),
+            "#2 a.py:9 if x > 1: pending: not bound yet; the line may have no code, or is not loaded"
+        );
         points.changed(0, &bound(2, true, Some(9)));
         points.hit(0, &[2]);
         assert_eq!(points.named(0, &[2]), [second]);
-        assert_eq!(points.reports(Path::new("/p"))[1].binding, Binding::Verified);
+        assert_eq!(
+            points.reports(Path::new("/p"))[1].binding,
+            Binding::Verified
+        );
         assert_eq!(points.hit_at(Path::new("/p/a.py"), 4), [first]);
         assert_eq!(points.never_hit(Path::new("/p"), &[]), Vec::<String>::new());
         let touched = points.remove(|point| point.id == first);
         assert_eq!(touched.files.len(), 1);
         // An adapter that answers too little leaves nothing undecided.
         points.answered(0, &[second], &[]);
-        assert!(matches!(points.reports(Path::new("/p"))[0].binding, Binding::Unreachable { .. }));
+        assert!(matches!(
+            points.reports(Path::new("/p"))[0].binding,
+            Binding::Unreachable { .. }
+        ));
     }
 }

@@ -105,7 +105,10 @@ impl Inner {
 
     /// js-debug wants the program to be debugged over a connection of its own.
     pub(super) fn start_part(&self, arguments: Value) -> Result<(), String> {
-        let address = *self.address.get().ok_or("this adapter has no port to connect to")?;
+        let address = *self
+            .address
+            .get()
+            .ok_or("this adapter has no port to connect to")?;
         let me = self.me.upgrade().ok_or("the session is over")?;
         if self.connections.lock().len() >= CONNECTIONS {
             return Err(format!("the session has {CONNECTIONS} connections"));
@@ -144,7 +147,11 @@ impl Inner {
             .connection(number)
             .map_err(|error| Failed::new(GREETING, error.to_string()))?;
         let said = connection
-            .request("initialize", self.greeting(&configuration), self.config.limits.request)
+            .request(
+                "initialize",
+                self.greeting(&configuration),
+                self.config.limits.request,
+            )
             .await
             .map_err(|why| Failed::of(GREETING, why))?;
         connection.learn(said);
@@ -180,7 +187,9 @@ impl Inner {
 
         if let Err(failed) = self.configure(number, &connection).await {
             // The launch itself tells more.
-            if !answered && let Ok(Err(why)) = timeout_at(Instant::now() + REASON, launch.within(REASON)).await
+            if !answered
+                && let Ok(Err(why)) =
+                    timeout_at(Instant::now() + REASON, launch.within(REASON)).await
                 && matches!(why, Unanswered::Refused(_))
             {
                 return Err(Failed::of(stage, why));
@@ -235,6 +244,8 @@ impl Inner {
         self.tell_exceptions(connection, exceptions)
             .await
             .map_err(|why| Failed::of("setting exception filters", why))?;
+        // From here on what is printed is the program's.
+        self.moment.lock().configured = true;
         if connection.can("supportsConfigurationDoneRequest") {
             connection
                 .request("configurationDone", Value::Null, self.config.limits.request)
@@ -256,9 +267,9 @@ impl Inner {
         {
             let moment = self.moment.lock();
             for file in &touched.files {
-                let (ids, arguments) = moment.points.of_file(file, |option| {
-                    connection.can(capability(option))
-                });
+                let (ids, arguments) = moment
+                    .points
+                    .of_file(file, |option| connection.can(capability(option)));
                 requests.push((ids, "setBreakpoints", arguments));
             }
             if touched.functions && connection.can("supportsFunctionBreakpoints") {
@@ -301,7 +312,10 @@ impl Inner {
             Exceptions::Uncaught => &known.uncaught,
             Exceptions::All => &known.all,
         };
-        let chosen: Vec<&String> = wanted.iter().filter(|name| offered.contains(*name)).collect();
+        let chosen: Vec<&String> = wanted
+            .iter()
+            .filter(|name| offered.contains(*name))
+            .collect();
         let mut notes = Vec::new();
         if chosen.is_empty() && exceptions == Exceptions::All {
             notes.push(format!(
@@ -330,7 +344,9 @@ impl Inner {
 
     /// Breakpoints on the functions that a failing program passes through.
     pub(crate) fn watch_failures(&self) {
-        if *self.exceptions.lock() == Exceptions::None {
+        let with = self.adapter.exceptions.functions_with.as_ref();
+        let fits = with.is_none_or(|file| self.project.join(file).exists());
+        if !fits || *self.exceptions.lock() == Exceptions::None {
             return;
         }
         let mut moment = self.moment.lock();

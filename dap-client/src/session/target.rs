@@ -29,8 +29,12 @@ impl Standing {
             lines.find_map(|line| Some(line.strip_prefix(name)?.trim()))
         };
         Self {
-            state: field("State:").and_then(|state| state.chars().next()).unwrap_or('?'),
-            tracer: field("TracerPid:").and_then(|pid| pid.parse().ok()).unwrap_or_default(),
+            state: field("State:")
+                .and_then(|state| state.chars().next())
+                .unwrap_or('?'),
+            tracer: field("TracerPid:")
+                .and_then(|pid| pid.parse().ok())
+                .unwrap_or_default(),
         }
     }
 
@@ -78,7 +82,9 @@ pub(super) async fn let_go(pid: u32) -> Option<String> {
             let sent = fourfold_child::send_on(pid);
             return Some(match sent {
                 Ok(()) => format!("process {pid} was left stopped and was sent on"),
-                Err(error) => format!("process {pid} was left stopped and cannot be sent on: {error}"),
+                Err(error) => {
+                    format!("process {pid} was left stopped and cannot be sent on: {error}")
+                }
             });
         }
         sleep(Duration::from_millis(25)).await;
@@ -93,9 +99,23 @@ mod tests {
     #[test]
     fn the_system_tells_how_a_process_is() {
         let text = "Name:\tsleep\nState:\tt (tracing stop)\nTracerPid:\t42\n";
-        assert_eq!(Standing::read(text), Standing { state: 't', tracer: 42 });
-        assert!(check(std::process::id()).unwrap_err().to_string().contains("it is this process"));
+        assert_eq!(
+            Standing::read(text),
+            Standing {
+                state: 't',
+                tracer: 42
+            }
+        );
+        assert!(
+            check(std::process::id())
+                .unwrap_err()
+                .to_string()
+                .contains("it is this process")
+        );
         let none = check(u32::MAX).unwrap_err().to_string();
-        assert_eq!(none, "cannot attach to process 4294967295: there is no such process");
+        assert_eq!(
+            none,
+            "cannot attach to process 4294967295: there is no such process"
+        );
     }
 }

@@ -29,7 +29,10 @@ fn the_three_kinds_are_told_apart() {
     ));
     let why = |text: &str| Message::read(text.as_bytes()).unwrap_err().to_string();
     assert_eq!(why("[]"), "it is not an object");
-    assert_eq!(why(r#"{"type":"response"}"#), "it answers nobody knows what");
+    assert_eq!(
+        why(r#"{"type":"response"}"#),
+        "it answers nobody knows what"
+    );
     assert!(why(r#"{"type":7}"#).contains("type missing"));
 }
 
@@ -43,7 +46,8 @@ fn a_response_that_does_not_say_success_has_failed() {
 
 #[test]
 fn halves_of_surrogate_pairs_lose_only_themselves() {
-    let text = r#"{"type":"event","event":"output","body":{"output":"a\ud83d\ude00b\ud83d\\ud83d"}}"#;
+    let text =
+        r#"{"type":"event","event":"output","body":{"output":"a\ud83d\ude00b\ud83d\\ud83d"}}"#;
     let Message::Event { body, .. } = read(text) else {
         panic!("an event");
     };
@@ -58,7 +62,10 @@ fn frames_are_what_adapters_read() {
     assert_eq!(seq, 1);
     let (_, body) = text.split_once("\r\n\r\n").unwrap();
     let body: Value = serde_json::from_str(body).unwrap();
-    assert_eq!(body, json!({ "seq": 1, "type": "request", "command": "threads" }));
+    assert_eq!(
+        body,
+        json!({ "seq": 1, "type": "request", "command": "threads" })
+    );
     let answer = book.answer(5, "runInTerminal", Err("no".to_owned()));
     assert!(answer.ends_with(br#""type":"response"}"#) || answer.len() > 20);
     assert!(String::from_utf8_lossy(&answer).contains("\"success\":false"));
