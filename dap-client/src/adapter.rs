@@ -42,6 +42,9 @@ pub struct Adapter {
     /// An attach configuration to a debugger that listens; `{host}` and `{port}` stand for it. Null
     /// when it cannot.
     pub attach_address: Value,
+    /// An expression for the number of the signal that a program stopped at, where the adapter does
+    /// not name it.
+    pub signal_expression: Option<String>,
     /// Values that are not the program's, such as groups of special variables; not shown.
     pub hidden_values: Vec<String>,
     /// The request that starts a program: `launch`, but for adapters that are the program and take
@@ -84,6 +87,7 @@ impl Adapter {
             attach_defaults: Value::Null,
             attach_pid: None,
             attach_address: Value::Null,
+            signal_expression: None,
             hidden_values: Vec::new(),
             launch_with: Start::Launch,
             exceptions: ExceptionFilters::default(),
@@ -193,4 +197,6 @@ pub struct ExceptionFilters {
     /// Functions that a failing program of the language passes through, where there is no filter:
     /// `rust_panic`. Breakpoints are set on them.
     pub functions: Vec<String>,
+    /// A file that the project must have for them, such as `Cargo.toml`.
+    pub functions_with: Option<String>,
 }

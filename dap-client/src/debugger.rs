@@ -288,7 +288,7 @@ impl Debugger {
             configuration,
             breakpoints: request.breakpoints,
             program: None,
-            wait: request.wait,
+            wait: Some(request.wait.unwrap_or(self.config.limits.attach_wait)),
         };
         self.run(seed, from, plan).await
     }

@@ -19,6 +19,9 @@ pub struct Limits {
     pub evaluate: Duration,
     /// How long a resuming call waits for a stop when it does not say; 15 s.
     pub wait: Duration,
+    /// How long an attach waits for a stop when it does not say; 1 s. Most adapters leave the program
+    /// running.
+    pub attach_wait: Duration,
     /// How long a pause waits for the stop; 5 s. Native programs stop within 0.2 s.
     pub pause: Duration,
     /// How long an adapter may take to announce its port, or to accept a connection on it; 10 s.
@@ -52,6 +55,7 @@ impl Default for Limits {
             request: Duration::from_secs(30),
             evaluate: Duration::from_secs(10),
             wait: Duration::from_secs(15),
+            attach_wait: Duration::from_secs(1),
             pause: Duration::from_secs(5),
             connect: Duration::from_secs(10),
             bind: Duration::from_millis(300),

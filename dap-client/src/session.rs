@@ -4,6 +4,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::sync::watch;
 
 use crate::connection::Unanswered;
 use crate::error::DebugError;
@@ -44,6 +45,7 @@ pub struct Session {
     id: SessionId,
     /// The owner keeps it alive.
     inner: Weak<Inner>,
+    end: watch::Receiver<Option<Arc<SessionEnd>>>,
 }
 
 impl Session {
@@ -51,13 +53,15 @@ impl Session {
         Self {
             id: inner.id.clone(),
             inner: Arc::downgrade(inner),
+            end: inner.end.subscribe(),
         }
     }
 
     fn inner(&self) -> Result<Arc<Inner>, DebugError> {
-        self.inner
-            .upgrade()
-            .ok_or(DebugError::NoSession { last: None })
+        self.inner.upgrade().ok_or_else(|| match self.ended() {
+            Some(end) => DebugError::Ended(Box::new(end)),
+            None => DebugError::NoSession { last: None },
+        })
     }
 
     /// Its name.
@@ -87,8 +91,7 @@ impl Session {
     /// How it ended, when it has.
     #[must_use]
     pub fn ended(&self) -> Option<SessionEnd> {
-        let end = self.inner.upgrade()?.has_ended()?;
-        Some((*end).clone())
+        self.end.borrow().as_deref().cloned()
     }
 
     /// The current state as an outcome, with the whole stop when the program stands; waits up to
@@ -600,11 +603,9 @@ impl Inner {
         let (ids, touched) = self.add_points(vec![Breakpoint::new(at)])?;
         let id = ids.first().copied().unwrap_or_default();
         let unreachable = {
-            let mut moment = self.moment.lock();
-            if let Some(point) = moment.points.get_mut(id) {
+            if let Some(point) = self.moment.lock().points.get_mut(id) {
                 point.once = true;
             }
-            drop(moment);
             self.tell_all(&touched).await?;
             self.bind(&ids).await;
             let moment = self.moment.lock();

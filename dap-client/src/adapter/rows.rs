@@ -65,6 +65,7 @@ impl Row {
             uncaught: words(uncaught),
             all: words(all),
             functions: words(functions),
+            functions_with: (!functions.is_empty()).then(|| "Cargo.toml".to_owned()),
         };
         self
     }
@@ -131,7 +132,10 @@ fn native() -> Vec<Adapter> {
             })
             .attach("pid", Value::Null)
             .exceptions("", "throw", "rust_panic")
-            .with(|row| row.attach_address = json!({ "target": "{host}:{port}" }))
+            .with(|row| {
+                row.attach_address = json!({ "target": "{host}:{port}" });
+                row.signal_expression = Some("$_siginfo.si_signo".to_owned());
+            })
             .install("pip install gdb-for-pwndbg, or the system's package of gdb 14 or later"),
         row(
             "lldb-dap",

@@ -38,6 +38,8 @@ pub(super) struct Moment {
     pub(super) crash: Option<String>,
     pub(super) pid: Option<u32>,
     pub(super) pause_pending: bool,
+    /// Whether the adapter knows all that it has to know before the program runs.
+    pub(super) configured: bool,
     pub(super) output: Ring,
     pub(super) points: Points,
     /// To be said with the next outcome.
@@ -79,6 +81,7 @@ impl Moment {
             crash: None,
             pid: None,
             pause_pending: false,
+            configured: false,
             output: Ring::new(output),
             points: Points::default(),
             notes: Vec::new(),
@@ -244,6 +247,12 @@ impl Moment {
 
     /// Output of the program or of the adapter.
     pub(super) fn print(&mut self, stream: Stream, text: &str) {
+        // Banners and answers of debuggers come as the program's output.
+        let stream = if self.configured {
+            stream
+        } else {
+            Stream::Console
+        };
         self.output.push(stream, text);
         // What delve says instead of an `exited` event.
         if stream == Stream::Console
@@ -399,6 +408,7 @@ mod tests {
     #[test]
     fn the_code_is_read_from_what_delve_says() {
         let mut moment = Moment::new(100);
+        moment.configured = true;
         moment.print(Stream::Stdout, "Process 1 has exited with status 4");
         assert_eq!(moment.code, None);
         moment.print(Stream::Console, "Process 1 has exited with status 3\n");

@@ -98,6 +98,7 @@ impl Inner {
         };
         let link = self.connection(connection)?;
         let mut notes = Vec::new();
+        let mut detail = detail(&event);
 
         // Pipelined: some adapters take 44 ms for each answer, whatever it is.
         let limit = self.config.limits.request;
@@ -193,6 +194,10 @@ impl Inner {
                 thread: thread.id,
             };
             notes.extend(self.doubts(&link, &top, &breakpoints).await);
+            if let Some(name) = self.signal_name(&link, &top, &event).await {
+                self.moment.lock().crash = Some(name.clone());
+                detail = Some(name);
+            }
         }
 
         let mut moment = self.moment.lock();
@@ -208,7 +213,7 @@ impl Inner {
         drop(moment);
         Ok(Stop {
             number,
-            detail: detail(&event),
+            detail,
             reason: event.reason,
             exception,
             breakpoints,
@@ -301,6 +306,28 @@ impl Inner {
             }
         }
         notes
+    }
+
+    /// The name of the signal, of an adapter that does not tell it.
+    async fn signal_name(
+        &self,
+        link: &Connection,
+        top: &FrameRef,
+        event: &Stopped,
+    ) -> Option<String> {
+        let expression = self.adapter.signal_expression.as_ref()?;
+        if event.reason != "signal" || event.description.is_some() || event.text.is_some() {
+            return None;
+        }
+        let raw = self
+            .evaluate_in(link, top, expression, CONDITION)
+            .await
+            .ok()?;
+        let number: i32 = raw.value.trim().parse().ok()?;
+        Some(match signal(number) {
+            Some(name) => format!("signal {name}"),
+            None => format!("signal {number}"),
+        })
     }
 
     /// Threads, those with equal stacks together, the larger groups last.
@@ -411,6 +438,22 @@ fn detail(event: &Stopped) -> Option<String> {
         (Some(words), _) => Some(words.clone()),
         (None, text) => text.clone(),
     }
+}
+
+/// The names of the signals that programs stop at, by their numbers on Linux and macOS.
+fn signal(number: i32) -> Option<&'static str> {
+    Some(match number {
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        _ => return None,
+    })
 }
 
 fn is_false(value: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The breakpoints of a session: the whole set is ours, because adapters replace theirs file by file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -16,7 +16,12 @@ use crate::source;
 pub(super) struct Points {
     points: Vec<Point>,
     last: u32,
+    /// Events about breakpoints that came before the answer that names them was read.
+    early: VecDeque<(usize, Bound)>,
 }
+
+/// Early events that are kept.
+const EARLY: usize = 256;
 
 /// One breakpoint.
 #[derive(Clone, Debug)]
@@ -145,7 +150,15 @@ impl Points {
                 continue;
             };
             match bounds.get(index) {
-                Some(bound) => point.learn(connection, bound),
+                Some(bound) => {
+                    point.learn(connection, bound);
+                    let its = |(from, early): &&(usize, Bound)| {
+                        *from == connection && early.id.is_some() && early.id == bound.id
+                    };
+                    if let Some((_, early)) = self.early.iter().rev().find(its) {
+                        point.learn(connection, early);
+                    }
+                }
                 None => {
                     point.binding = Binding::Unreachable {
                         why: "the adapter did not answer for it".to_owned(),
@@ -172,8 +185,14 @@ impl Points {
     pub(super) fn changed(&mut self, connection: usize, bound: &Bound) {
         let Some(id) = bound.id else { return };
         let its = |point: &&mut Point| point.theirs.get(&connection) == Some(&id);
-        if let Some(point) = self.points.iter_mut().find(its) {
-            point.learn(connection, bound);
+        match self.points.iter_mut().find(its) {
+            Some(point) => point.learn(connection, bound),
+            None => {
+                self.early.push_back((connection, bound.clone()));
+                if self.early.len() > EARLY {
+                    self.early.pop_front();
+                }
+            }
         }
     }
 

@@ -244,6 +244,8 @@ impl Inner {
         self.tell_exceptions(connection, exceptions)
             .await
             .map_err(|why| Failed::of("setting exception filters", why))?;
+        // From here on what is printed is the program's.
+        self.moment.lock().configured = true;
         if connection.can("supportsConfigurationDoneRequest") {
             connection
                 .request("configurationDone", Value::Null, self.config.limits.request)
@@ -342,7 +344,9 @@ impl Inner {
 
     /// Breakpoints on the functions that a failing program passes through.
     pub(crate) fn watch_failures(&self) {
-        if *self.exceptions.lock() == Exceptions::None {
+        let with = self.adapter.exceptions.functions_with.as_ref();
+        let fits = with.is_none_or(|file| self.project.join(file).exists());
+        if !fits || *self.exceptions.lock() == Exceptions::None {
             return;
         }
         let mut moment = self.moment.lock();

@@ -1,4 +1,7 @@
-//! Sessions with real adapters; the tests that need them are in `real`, and fail with the command
-//! that installs what is missing.
+//! A debugger against an adapter that does what a test says, in memory and on a paused clock.
 
+mod fake;
+mod faults;
+mod life;
+mod picture;
 mod real;
