@@ -1,4 +1,5 @@
 //! A debugger against an adapter that does what a test says, in memory and on a paused clock.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod fake;
 mod faults;
