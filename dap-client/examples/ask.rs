@@ -1,7 +1,8 @@
 //! Runs a program up to a line and evaluates there:
 //!
-//! `ask ADAPTER CONFIGURATION FILE:LINE[:CONDITION] EXPRESSION…`, with the launch configuration as
-//! JSON. Or `ask ADAPTER pid:N - EXPRESSION…`, to attach and pause.
+//! `ask ADAPTER CONFIGURATION FILE:LINE[:CONDITION|:!MESSAGE] EXPRESSION…`, with the launch
+//! configuration as JSON. `over`, `in`, `out`, `go` and `restart` go on, `threads` lists them,
+//! `NAME:=VALUE` changes a variable, `@PATH` walks to a value. Or `ask ADAPTER pid:N - EXPRESSION…`, to attach and pause.
 #![allow(
     clippy::print_stdout,
     clippy::expect_used,
@@ -32,7 +33,7 @@ async fn run() -> Result<(), DebugError> {
     config.detect.trusted = true;
     let debugger = Debugger::new(config);
     let begin = Instant::now();
-    let (session, mut outcome) = if let Some(pid) = what.strip_prefix("pid:") {
+    let (mut session, mut outcome) = if let Some(pid) = what.strip_prefix("pid:") {
         let target = Target::Pid(pid.parse().expect("a process id"));
         let (session, outcome) = debugger
             .attach(AttachRequest::new(&adapter, target))
@@ -52,7 +53,11 @@ async fn run() -> Result<(), DebugError> {
                 Ok(line) => Breakpoint::at_line(file, line),
                 Err(_) => Breakpoint::at_text(file, line),
             };
-            breakpoint.condition = parts.next().map(str::to_owned);
+            match parts.next().map(|option| option.split_at(1)) {
+                Some(("!", message)) => breakpoint.log = Some(message.to_owned()),
+                Some((first, rest)) => breakpoint.condition = Some(format!("{first}{rest}")),
+                None => {}
+            }
             request.breakpoints.push(breakpoint);
         }
         debugger.launch(request).await?
@@ -73,6 +78,18 @@ async fn run() -> Result<(), DebugError> {
         if let Some(step) = step {
             outcome = session.resume(step, Duration::from_secs(10)).await?;
             println!("{outcome}");
+        } else if expression == "threads" {
+            for group in session.threads().await?.items {
+                println!("{group}");
+            }
+        } else if expression == "restart" {
+            (session, outcome) = debugger.restart().await?;
+            println!("{outcome}");
+        } else if let Some((name, value)) = expression.split_once(":=") {
+            match session.set_variable(None, None, name, value).await {
+                Ok(value) => println!("{value}"),
+                Err(error) => println!("{error}"),
+            }
         } else if let Some(path) = expression.strip_prefix('@') {
             let of = fourfold_dap_client::Of::Path {
                 frame: None,

@@ -52,6 +52,9 @@ pub struct Adapter {
     pub launch_with: Start,
     /// What it can stop at when a program fails.
     pub exceptions: ExceptionFilters,
+    /// Exceptions that are a way to end and no failure, such as `SystemExit`: the program goes on at
+    /// once.
+    pub passed_exceptions: Vec<String>,
     /// Whether a pause of a program that waits in native code succeeds and never stops; its stacks
     /// can be asked for while it runs.
     pub stacks_while_running: bool,
@@ -91,6 +94,7 @@ impl Adapter {
             hidden_values: Vec::new(),
             launch_with: Start::Launch,
             exceptions: ExceptionFilters::default(),
+            passed_exceptions: Vec::new(),
             stacks_while_running: false,
             output_on_stdout: false,
             exit_code: true,

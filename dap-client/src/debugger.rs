@@ -214,11 +214,14 @@ impl Debugger {
                 cwd: cwd.clone(),
             },
         };
+        // Some adapters start a program that is not there, and end with it.
+        let named = text(&configuration, "program").filter(|path| path.starts_with('/'));
+        let program = request.program.or(named.map(PathBuf::from));
         let plan = Plan {
             start: adapter.launch_with,
-            configuration,
             breakpoints: request.breakpoints,
-            program: request.program.map(|program| cwd.join(program)),
+            program: program.map(|program| cwd.join(program)),
+            configuration,
             wait: request.wait,
         };
         self.run(seed, from, plan).await

@@ -602,16 +602,13 @@ impl Inner {
     async fn run_to(&self, at: crate::request::At) -> Result<u32, DebugError> {
         let (ids, touched) = self.add_points(vec![Breakpoint::new(at)])?;
         let id = ids.first().copied().unwrap_or_default();
-        let unreachable = {
-            if let Some(point) = self.moment.lock().points.get_mut(id) {
-                point.once = true;
-            }
-            self.tell_all(&touched).await?;
-            self.bind(&ids).await;
-            let moment = self.moment.lock();
-            let reports = moment.points.reports(&self.project);
-            reports.into_iter().find(|report| report.id == id)
-        };
+        if let Some(point) = self.moment.lock().points.get_mut(id) {
+            point.once = true;
+        }
+        self.tell_all(&touched).await?;
+        self.bind(&ids).await;
+        let reports = self.moment.lock().points.reports(&self.project);
+        let unreachable = reports.into_iter().find(|report| report.id == id);
         match unreachable {
             Some(BreakpointReport {
                 binding: crate::result::Binding::Unreachable { why },

@@ -198,6 +198,7 @@ fn scripting() -> Vec<Adapter> {
         .exceptions("uncaught", "raised uncaught", "")
         .with(|row| {
             row.stacks_while_running = true;
+            row.passed_exceptions = words("SystemExit");
             row.attach_address = json!({ "connect": { "host": "{host}", "port": "{port}" } });
             row.hidden_values = ["special variables", "function variables", "class variables"]
                 .map(str::to_owned)

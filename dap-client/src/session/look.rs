@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::handle::{FrameHandle, ValueHandle};
-use crate::path::PathStep;
+use crate::path::{PathStep, ValuePath};
 use crate::protocol::{RawFrame, RawScope, RawValue, list, number, text};
 use crate::request::{Of, ValuesQuery};
 use crate::result::{Frame, More, Page, Place, Scope, StackEntry, ThreadInfo, Value};
@@ -354,13 +354,21 @@ impl Inner {
             }
             Of::Path { frame, path } => {
                 let (_, frame) = self.frame_ref(*frame)?;
-                let found = self.named(&frame, path.root(), query.characters).await?;
-                let mut walked = path.root().to_owned();
-                let mut value = found;
-                for step in path.steps() {
-                    value = self.step(&value, step, &walked, query.characters).await?;
-                    walked = format!("{walked}{step}");
-                }
+                let walked = path.to_string();
+                let mut value = match self.walk(&frame, path, query.characters).await {
+                    Ok(value) => value,
+                    // Adapters do not list everything: long lists, what is outside of the function.
+                    Err(missing @ DebugError::NoValue { .. }) => {
+                        let link = self.connection(frame.connection)?;
+                        let limit = self.config.limits.evaluate;
+                        match self.evaluate_in(&link, &frame, &walked, limit).await {
+                            Ok(raw) => self.value(frame.connection, &raw, "", query.characters),
+                            Err(Unanswered::Refused(_)) => return Err(missing),
+                            Err(why) => return Err(self.failed("evaluate", why).await),
+                        }
+                    }
+                    Err(other) => return Err(other),
+                };
                 match value.handle {
                     // The value itself, with what is inside.
                     Some(handle) => {
@@ -389,6 +397,21 @@ impl Inner {
             self.open(&mut page.items, depth - 1, query).await?;
         }
         Ok(page)
+    }
+
+    async fn walk(
+        &self,
+        frame: &FrameRef,
+        path: &ValuePath,
+        characters: usize,
+    ) -> Result<Value, DebugError> {
+        let mut value = self.named(frame, path.root(), characters).await?;
+        let mut walked = path.root().to_owned();
+        for step in path.steps() {
+            value = self.step(&value, step, &walked, characters).await?;
+            walked = format!("{walked}{step}");
+        }
+        Ok(value)
     }
 
     fn standing_value(&self, handle: ValueHandle) -> Result<ValueRef, DebugError> {

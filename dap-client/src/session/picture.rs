@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use tokio::time::Instant;
 
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::protocol::{RawFrame, Stopped, clip, plain, text};
+use crate::request::Exceptions;
 use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
 
 use super::inner::{Inner, Settled};
@@ -27,17 +29,69 @@ const THREAD_FRAMES: usize = 20;
 impl Inner {
     /// Waits for what comes, and tells all of it.
     pub(super) async fn outcome(&self, wait: Duration) -> Result<Outcome, DebugError> {
-        Ok(match self.settle(wait).await {
-            Settled::Stopped => match self.picture().await {
-                Ok(stop) => Outcome::Stopped(Box::new(stop)),
-                // It ended while it was looked at.
-                Err(DebugError::Ended(end)) => Outcome::SessionEnded(*end),
-                Err(error) => return Err(error),
-            },
-            Settled::Running => self.running().await,
-            Settled::Exited => self.ended(),
-            Settled::Ended(end) => Outcome::SessionEnded((*end).clone()),
-        })
+        let deadline = Instant::now() + wait;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            return Ok(match self.settle(left).await {
+                Settled::Stopped if self.passes() => {
+                    self.pass().await?;
+                    continue;
+                }
+                Settled::Stopped => match self.picture().await {
+                    Ok(stop) => Outcome::Stopped(Box::new(stop)),
+                    // It ended while it was looked at.
+                    Err(DebugError::Ended(end)) => Outcome::SessionEnded(*end),
+                    Err(error) => return Err(error),
+                },
+                Settled::Running => self.running().await,
+                Settled::Exited => self.ended(),
+                Settled::Ended(end) => Outcome::SessionEnded((*end).clone()),
+            });
+        }
+    }
+
+    /// Whether it stands at an exception that is no failure.
+    fn passes(&self) -> bool {
+        if *self.exceptions.lock() == Exceptions::All {
+            return false;
+        }
+        let moment = self.moment.lock();
+        let Some((_, event)) = &moment.stop else {
+            return false;
+        };
+        let named = |words: &Option<String>| {
+            let word = words
+                .as_deref()
+                .and_then(|words| words.split_whitespace().next());
+            word.is_some_and(|word| {
+                self.adapter
+                    .passed_exceptions
+                    .iter()
+                    .any(|name| name == word)
+            })
+        };
+        event.reason == "exception" && (named(&event.text) || named(&event.description))
+    }
+
+    async fn pass(&self) -> Result<(), DebugError> {
+        let (stops, connection, thread) = {
+            let mut moment = self.moment.lock();
+            let (stops, connection) = moment.standing()?;
+            let thread = moment.stop.as_ref().and_then(|(_, stop)| stop.thread);
+            moment.resumed();
+            (stops, connection, thread.unwrap_or_default())
+        };
+        let limit = self.config.limits.request;
+        let asked = self
+            .ask(connection, "continue", json!({ "threadId": thread }), limit)
+            .await;
+        match asked {
+            Ok(_) | Err(DebugError::Ended(_)) => Ok(()),
+            Err(error) => {
+                self.moment.lock().not_resumed(stops);
+                Err(error)
+            }
+        }
     }
 
     async fn running(&self) -> Outcome {
@@ -151,6 +205,14 @@ impl Inner {
                 .and_then(|body| read_exception(&body)),
             _ => None,
         };
+        if exception.is_some()
+            && detail
+                .as_ref()
+                .is_some_and(|words| !words.contains("signal"))
+        {
+            // The same in other words.
+            detail = None;
+        }
         let exception = exception.or_else(|| failure_words(&event));
 
         let (frames, more) = raw.map_or((Vec::new(), More::None), |raw| (raw.frames, raw.more));
@@ -404,6 +466,8 @@ fn read_exception(body: &Json) -> Option<Exception> {
     let trace = text(details, "stackTrace")
         .map(plain)
         .filter(|trace| !trace.trim().is_empty());
+    // debugpy adds a remark to the name.
+    let kind = kind.split("(note:").next().unwrap_or(kind);
     let exception = Exception {
         kind: clip(plain(kind).trim(), 200),
         message: clip(plain(message).trim(), 1000),

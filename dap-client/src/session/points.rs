@@ -152,11 +152,13 @@ impl Points {
             match bounds.get(index) {
                 Some(bound) => {
                     point.learn(connection, bound);
-                    let its = |(from, early): &&(usize, Bound)| {
+                    let its = |(from, early): &(usize, Bound)| {
                         *from == connection && early.id.is_some() && early.id == bound.id
                     };
-                    if let Some((_, early)) = self.early.iter().rev().find(its) {
-                        point.learn(connection, early);
+                    while let Some(at) = self.early.iter().position(its) {
+                        if let Some((_, early)) = self.early.remove(at) {
+                            point.learn(connection, &early);
+                        }
                     }
                 }
                 None => {
