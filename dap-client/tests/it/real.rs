@@ -1,4 +1,7 @@
-//! Real adapters, each with a program that is wrong in some way.
+//! Real adapters, each with programs that are wrong in some way.
 
 mod bench;
-mod first;
+mod go;
+mod native;
+mod node;
+mod python;

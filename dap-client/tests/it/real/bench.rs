@@ -121,3 +121,12 @@ pub(super) fn local<'a>(stop: &'a Stop, name: &str) -> &'a str {
     let found = stop.locals.items.iter().find(|value| value.name == name);
     &found.unwrap_or_else(|| panic!("no {name} in {stop}")).text
 }
+
+/// How long a resuming call waits for a stop that must come.
+pub(super) const WAIT: Duration = Duration::from_secs(60);
+
+/// The text of an expression in the frame of the stop.
+pub(super) async fn asked(session: &Session, expression: &str) -> String {
+    let query = fourfold_dap_client::EvaluateQuery::new(expression);
+    session.evaluate(query).await.unwrap().text
+}
