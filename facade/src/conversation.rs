@@ -15,6 +15,7 @@ use crate::Error;
 use crate::checkout::Checkout;
 use crate::code::CodeAnswer;
 use crate::events::Running;
+use crate::debug::DebugDesk;
 use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
@@ -25,7 +26,7 @@ use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
 ///
-/// When the last handle goes, the stages that were not kept on disk go with it. Every tool has a
+/// When the last handle goes, the stages that were not kept on disk and its debug session go with it. Every tool has a
 /// blocking method and an async one, which computes on tokio's blocking pool; dropping the future
 /// of a search or of staging cancels the work.
 #[derive(Clone)]
@@ -56,6 +57,8 @@ pub(crate) struct Inner {
     pub(crate) running: Mutex<Vec<Running>>,
     /// What somebody who listens was told late, and the agent was not yet.
     pub(crate) late: Mutex<Found>,
+    /// Its debugger.
+    pub(crate) debugger: DebugDesk,
 }
 
 /// A stage in memory.
@@ -79,6 +82,7 @@ impl Inner {
             running: Mutex::default(),
             late: Mutex::default(),
             listing: Mutex::default(),
+            debugger: DebugDesk::default(),
         }
     }
 }
