@@ -420,6 +420,10 @@ pub(crate) struct Check {
     /// there are none.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
+    /// Find out what is wrong in these files before something else writes them, so that the next
+    /// check of them tells what is new for sure. Needs `fourfold serve`.
+    #[arg(long, requires = "paths")]
+    pub(crate) before: bool,
 }
 
 /// `fourfold trust`.

@@ -18,7 +18,7 @@ use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::{CheckResult, Checkers, Pending, Seen};
+use crate::verdict::{BeforeWrite, CheckResult, Checkers, Pending, Seen};
 use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
@@ -42,6 +42,8 @@ pub(crate) struct Inner {
     pub(crate) seen: Mutex<Seen>,
     /// Answers of language servers that may still come.
     pub(crate) pending: Mutex<Vec<Pending>>,
+    /// Files that somebody else said he would write.
+    pub(crate) announced: Mutex<Vec<BeforeWrite>>,
     /// The actions of servers that were listed last.
     pub(crate) listing: Mutex<Listing>,
     /// What the project's own checkers looked at.
@@ -64,6 +66,7 @@ impl Inner {
             ledger: Mutex::new(Ledger::new(ledger::Config::default())),
             seen: Mutex::new(Seen::now()),
             pending: Mutex::default(),
+            announced: Mutex::default(),
             checkers: Mutex::default(),
             listing: Mutex::default(),
         }

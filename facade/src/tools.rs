@@ -284,7 +284,9 @@ pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
             "Check what somebody else wrote",
             "The verdict of the language servers on files that were not written by these tools: by a \
              formatter, a generator, a shell command, a person. Without paths: all that changed since \
-             the last answer. New problems only, and whether they are confirmed.",
+             the last answer. New problems only, and whether they are confirmed. Where you know before \
+             that files will be written so, `check` them with `before` first: what was wrong in them \
+             already is then told apart for sure.",
             schema::output::<CheckResult>(),
             Access::Reads,
         ));
@@ -392,9 +394,14 @@ async fn call_tool(
             answer(lsp::said(&result), &result)
         }
         CHECK => {
-            let request = schema::read(name, &schema, arguments)?;
+            let request: CheckRequest = schema::read(name, &schema, arguments)?;
+            let before = request.before;
             let result = conversation.check_async(request).await?;
-            answer(verdict::checked(&result), &result)
+            let text = match before {
+                true => verdict::noted(&result),
+                false => verdict::checked(&result),
+            };
+            answer(text, &result)
         }
         WRITE => {
             let request = schema::read(name, &schema, arguments)?;
