@@ -10,8 +10,8 @@ use crate::Error;
 use crate::brief;
 use crate::checkout::Checkout;
 use crate::code::{
-    CallsRequest, CodeAnswer, CodeGraphRequest, CodeMapRequest, CodeSymbolRequest, ImpactRequest,
-    SearchCodeRequest,
+    CallsRequest, CodeAnswer, CodeGraphRequest, CodeMapRequest, CodePage, CodeSymbolRequest,
+    ImpactRequest, SearchCodeRequest,
 };
 use crate::conversation::Conversation;
 use crate::debug::{DebugRequest, DebugResult};
@@ -486,38 +486,45 @@ async fn call_tool(
         }
         SEARCH_CODE => {
             let request: SearchCodeRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.search_code(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_SYMBOL => {
             let request: CodeSymbolRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_symbol(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_CALLERS => {
             let request: CallsRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_callers(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_CALLEES => {
             let request: CallsRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_callees(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_IMPACT => {
             let request: ImpactRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_impact(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_MAP => {
             let request: CodeMapRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_map(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_GRAPH => {
             let request: CodeGraphRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_graph(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         _ => {
             let StagedRequest {} = schema::read(name, &schema, arguments)?;
@@ -527,8 +534,9 @@ async fn call_tool(
     }
 }
 
-fn code(mut result: CodeAnswer) -> Result<ToolResult, Error> {
+fn code(mut result: CodeAnswer, page: CodePage) -> Result<ToolResult, Error> {
     let text = std::mem::take(&mut result.text);
+    result.fit(page);
     answer(text, &result)
 }
 
