@@ -263,6 +263,7 @@ impl Inner {
         }
 
         let mut moment = self.moment.lock();
+        let failure = moment.points.is_failure(connection, &event.hit);
         if moment.stops == number {
             moment.at = frame
                 .as_ref()
@@ -276,7 +277,10 @@ impl Inner {
         Ok(Stop {
             number,
             detail,
-            reason: event.reason,
+            reason: match failure {
+                true => "panic".to_owned(),
+                false => event.reason,
+            },
             exception,
             breakpoints,
             thread,
