@@ -516,9 +516,10 @@ mod tests {
         let text = "a = 1\nb = a\nprint(b)\n  b = a + 1\n# x#2\n";
         assert_eq!(line_with(text, "print("), Ok(3));
         assert_eq!(line_with(text, "b = a#2"), Ok(4));
+        assert_eq!(line_with(text, "b = a"), Ok(2), "a whole line");
         assert_eq!(line_with(text, "x#2"), Ok(5), "as it stands there");
         assert!(
-            line_with(text, "b = a")
+            line_with(text, "= a")
                 .unwrap_err()
                 .contains("2 lines hold this text (2, 4)")
         );
