@@ -131,7 +131,8 @@ fn native() -> Vec<Adapter> {
                 ..command("gdb")
             })
             .attach("pid", Value::Null)
-            .exceptions("", "throw", "rust_panic")
+            // How it is called depends on the version of Rust.
+            .exceptions("", "throw", "rust_panic __rustc::rust_panic")
             .with(|row| {
                 row.attach_address = json!({ "target": "{host}:{port}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());

@@ -4,6 +4,7 @@
 mod bad_input;
 mod code;
 mod config;
+mod debug;
 mod explain;
 mod grep;
 mod project;
