@@ -6,6 +6,7 @@ mod cancel;
 mod code;
 mod config;
 mod confined;
+mod debug;
 mod explain;
 mod grep;
 mod policy;

@@ -115,7 +115,7 @@ async fn a_program_is_stepped_through_traced_and_its_panic_is_caught() {
         .await
         .unwrap();
     let stop = stopped(outcome);
-    assert_eq!((local(&stop, "n"), local(&stop, "count")), ("9232", "76"));
+    assert_eq!((local(&stop, "n"), local(&stop, "count")), ("9232", "77"));
     session.clear(None).await.unwrap();
     let at = Breakpoint::at_function("main.next").at;
     let stop = stopped(session.resume(Resume::RunTo(at), WAIT).await.unwrap());

@@ -50,7 +50,7 @@ async fn a_failing_test_is_followed_to_its_cause() {
     assert_eq!(asked(&session, "total").await, "2", "{stop}");
     session.clear(None).await.unwrap();
     let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
-    assert!(end.output.text().contains("3 !== 6"), "{:?}", end.output);
+    assert!(end.output.text().contains("3 == 6"), "{:?}", end.output);
     bench.end().await;
 }
 
@@ -98,7 +98,7 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
     // The exception that nobody catches, with its frame.
     let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
     assert_eq!(place(&stop), "shop.js:17", "{stop}");
-    assert!(stop.exception.as_ref().unwrap().to_string().contains("paid 60"), "{stop}");
+    assert!(stop.to_string().contains("paid 60"), "{stop}");
     assert_eq!(local(&stop, "paid"), "60");
     bench.end().await;
 }
