@@ -80,7 +80,8 @@ impl Index {
     }
 
     /// Answers a question from files as they are now: `ask` gives an answer and the paths of the
-    /// files that it speaks of; these are looked at, and if one has changed, it is asked again.
+    /// files that it speaks of; these are looked at, and if one has changed, it is asked again. An
+    /// answer that speaks of no file may have missed what any of them holds: all are looked at.
     ///
     /// # Errors
     /// Those of [`Index::refresh`].
@@ -97,7 +98,10 @@ impl Index {
         loop {
             let (answer, files) = ask(&view);
             let paths: Vec<&str> = files.iter().map(String::as_str).collect();
-            let checked = self.check(&paths, control)?;
+            let checked = match paths.as_slice() {
+                [] => self.refresh(control)?,
+                paths => self.check(paths, control)?,
+            };
             let current = checked.generation == view.generation;
             if current || rounds == ROUNDS {
                 let freshness = Freshness {
