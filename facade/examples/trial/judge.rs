@@ -70,7 +70,7 @@ impl Judge {
             self.baseline.retain(|(path, _), _| path != gone);
         }
 
-        for fixed in &verdict.fixed {
+        for fixed in verdict.fixed.iter().chain(&verdict.earlier_fixed) {
             for _ in 0..fixed.count {
                 let same = |(path, message, _): &(String, String, Key)| {
                     *path == fixed.path && message.starts_with(&fixed.message)

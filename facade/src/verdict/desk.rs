@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::change::{Change, Content};
 use super::compose::{Answer, Unserved};
-use crate::config::{FILE, ServerOptions, ServerTable};
+use crate::config::{ConfigTable, FILE, ServerOptions};
 use crate::{Error, Trust};
 
 /// How long the parts of a verdict may take.
@@ -110,7 +110,7 @@ impl Desk {
     /// The desk of the checkout at this root; within the runtime that servers are spoken to on.
     pub(crate) fn open(
         root: &Path,
-        tables: &[ServerTable],
+        tables: &[ConfigTable],
         options: &ServerOptions,
         patience: Patience,
     ) -> Result<Desk, Error> {
