@@ -12,8 +12,7 @@ use super::Builder;
 use super::table::{Act, At, Declared, Grammar, Read, Walk, children, walk};
 use crate::extract::table::At::{Field, Nth};
 use crate::facts::{
-    Bound, Expr, ExprId, FunctionId, List, ScopeId, ScopeKind, SiteKind, SymbolKind,
-    Visibility,
+    Bound, Expr, ExprId, FunctionId, List, ScopeId, ScopeKind, SiteKind, SymbolKind, Visibility,
 };
 use calls::{alias, block, call, method_around};
 use declare::{declare_path, method, module, singleton_class};

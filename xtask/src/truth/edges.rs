@@ -5,8 +5,8 @@
 //!  "kind":"call","tier":"exact"}
 //! ```
 //!
-//! Paths are relative to the corpus, lines count from one, `kind` and `tier` may be missing. Code
-//! outside of any symbol has line 0 and no name, and so have both ends of an import.
+//! Paths are relative to the corpus, lines count from one; `kind`, `tier` and `site`, the line on
+//! which the edge is found, may be missing. Code outside of any symbol has line 0 and no name, and so have both ends of an import.
 
 use std::path::Path;
 
@@ -81,6 +81,8 @@ pub(crate) struct ToolEdge {
     pub(crate) kind: Kind,
     /// How sure the tool is, in its own words.
     pub(crate) tier: String,
+    /// The line of the caller's file on which it is found, from one; not every tool tells.
+    pub(crate) at: Option<usize>,
 }
 
 /// Reads a tool's edges. Those of a kind that is not scored are left out.
@@ -108,11 +110,16 @@ fn parse(value: &Value, root: &Path) -> Option<Option<ToolEdge>> {
         .unwrap_or_default()
         .to_owned();
     let (caller, callee) = (end(&value["caller"], root)?, end(&value["callee"], root)?);
-    Some(Kind::of(kind.unwrap_or("call")).map(|kind| ToolEdge {
-        caller,
-        callee,
-        kind,
-        tier,
+    Some(Kind::of(kind.unwrap_or("call")).map(|kind| {
+        ToolEdge {
+            caller,
+            callee,
+            kind,
+            tier,
+            at: value["site"]
+                .as_u64()
+                .and_then(|at| usize::try_from(at).ok()),
+        }
     }))
 }
 

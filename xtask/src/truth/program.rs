@@ -154,6 +154,7 @@ fn edge(line: &Value, nodes: &HashMap<&str, Node<'_>>) -> Option<Option<ToolEdge
         callee: end("to")?,
         kind,
         tier: line["certainty"].as_str()?.to_owned(),
+        at: usize::try_from(line["line"].as_u64()?).ok(),
     }))
 }
 
@@ -183,12 +184,14 @@ mod tests {
                 callee: end(3, "C"),
                 kind: Kind::Call,
                 tier: "typed".into(),
+                at: Some(5),
             },
             ToolEdge {
                 caller: end(0, ""),
                 callee: end(4, "m"),
                 kind: Kind::Call,
                 tier: "name".into(),
+                at: Some(9),
             },
         ];
         assert_eq!(read(text).unwrap(), expected);

@@ -92,6 +92,8 @@ pub(crate) struct Reference {
     traits: HashMap<Key, String>,
     /// Names called by a symbol for which the indexer knows no symbol.
     unnamed: HashMap<Key, HashSet<String>>,
+    /// The lines, by file, on which a variable or a field is called.
+    called_variables: HashSet<(usize, usize)>,
     /// The names that are exported under other names in TypeScript: `b` to `a` for `export { a as b }`.
     aliases: HashMap<String, BTreeSet<String>>,
     /// The places, as file, line and column, of types in the heads of others.
@@ -381,6 +383,13 @@ impl Reference {
         self.mentions(caller, name, |file, at| !file.named.contains(&at))
     }
 
+    /// Whether what a variable or a field holds is called on a line, counted from one: what that is,
+    /// an index does not tell.
+    pub(crate) fn calls_variable(&self, file: usize, line: usize) -> bool {
+        self.called_variables
+            .contains(&(file, line.saturating_sub(1)))
+    }
+
     /// Whether a method is called by the language itself, so that its name stands nowhere in the
     /// caller's code: what `with`, `for` and the call of a value run in Python. No index has these.
     pub(crate) fn is_implicit(&self, caller: Key, callee: Key) -> bool {
@@ -482,6 +491,9 @@ impl Reference {
             };
             let edge = (owner, key);
             let site = Site { file, line, shape };
+            if called.is_some() && !is_function && !is_type {
+                self.called_variables.insert((file, line));
+            }
             if shape.is_some() {
                 self.calls.hard.entry(edge).or_insert(site);
                 self.references.soft.insert(edge);

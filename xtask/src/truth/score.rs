@@ -3,7 +3,9 @@
 //!
 //! These edges count neither way:
 //!
-//! * of which the reference is not sure: a call through a variable, a function used without a call, …;
+//! * of which the reference is not sure: a function used without a call, …;
+//! * at a place where a variable or a field is called: what it holds (a function that a function
+//!   gave, a class by another name), an index does not tell;
 //! * to an override of a right target of the same caller;
 //! * which the indexer itself could not see, because it has no symbol at a name like that in the
 //!   caller; a name that TypeScript exports under another (`export { a as b }`) has none, for
@@ -103,10 +105,16 @@ impl Score {
 pub(crate) fn score(reference: &mut Reference, edges: &[ToolEdge], kind: Kind) -> Score {
     // Each with the file of the callee, for a symbol may have twins in other files.
     let mut found: BTreeMap<Edge, (&str, Option<usize>)> = BTreeMap::new();
+    // Pairs that are found somewhere else than at the call of a variable.
+    let mut told: BTreeSet<Edge> = BTreeSet::new();
     for edge in edges.iter().filter(|edge| edge.kind == kind) {
         if let Some(pair) = place(reference, edge) {
             let file = reference.file(&edge.callee.file);
             found.entry(pair).or_insert((&edge.tier, file));
+            let at = reference.file(&edge.caller.file).zip(edge.at);
+            if !at.is_some_and(|(file, line)| reference.calls_variable(file, line)) {
+                told.insert(pair);
+            }
         }
     }
     let reference = &*reference;
@@ -122,7 +130,8 @@ pub(crate) fn score(reference: &mut Reference, edges: &[ToolEdge], kind: Kind) -
     };
     for (&edge, &(tier, file)) in &found {
         let right = relation.hard.contains_key(&edge);
-        if !right && is_neutral(reference, relation, &targets, edge, kind) {
+        let held = kind == Kind::Call && !told.contains(&edge);
+        if !right && (held || is_neutral(reference, relation, &targets, edge, kind)) {
             score.neutral += 1;
             continue;
         }

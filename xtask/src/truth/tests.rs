@@ -421,3 +421,53 @@ def f(again):
     assert_eq!(score.all.wrong, 1, "{:?}", score.wrong);
     assert_eq!(score.neutral, 1);
 }
+
+#[test]
+fn what_a_variable_holds_is_not_judged() {
+    let text = "\
+def made():
+    pass
+
+held = wrap(made)
+
+def f():
+    held()
+    other()
+
+def other():
+    pass
+";
+    let spans = vec![
+        span("made", 0, 1, false),
+        span("f", 5, 7, false),
+        span("other", 9, 10, false),
+    ];
+    let fields = vec![
+        def(&[0, 4, 8], "p made()."),
+        def(&[3, 0, 4], "p held."),
+        used(&[3, 12, 16], "p made()."),
+        def(&[5, 4, 5], "p f()."),
+        used(&[6, 4, 8], "p held."),
+        used(&[7, 4, 9], "p other()."),
+        def(&[9, 4, 9], "p other()."),
+    ];
+    let file = File {
+        spans,
+        ..File::default()
+    };
+    let mut reference = Corpus(vec![("a.py", text, fields, file)]).reference();
+    check(&reference, &reference.calls, &["f -> other"]);
+    let found = |site: usize| {
+        let edge = edge("call", ("a.py", 6, "f"), ("a.py", 1, "made"));
+        edge.replace(r#""kind""#, &format!(r#""site":{site},"kind""#))
+    };
+    let mut judge = |lines: &str| {
+        let edges = edges::read(lines, Path::new("")).unwrap();
+        let score = score(&mut reference, &edges, Kind::Call);
+        (score.all.wrong, score.neutral)
+    };
+    assert_eq!(judge(&found(7)), (0, 1));
+    // On the next line no variable is called.
+    assert_eq!(judge(&found(8)), (1, 0));
+    assert_eq!(judge(&format!("{}\n{}", found(7), found(8))), (1, 0));
+}
