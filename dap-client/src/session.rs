@@ -25,6 +25,7 @@ mod picture;
 mod points;
 mod start;
 pub(crate) mod target;
+mod values;
 
 pub(crate) use inner::{Inner, Seed};
 use moment::Phase;
