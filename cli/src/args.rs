@@ -1,5 +1,6 @@
 //! The command line as it is typed: commands, options, and their help.
 
+pub(crate) mod debug;
 pub(crate) mod graph;
 
 use std::ffi::OsString;
@@ -23,6 +24,10 @@ wrong, 1 there are problems, 2 an error, 3 it is not known.";
 
 const GRAPH_STATUS: &str = "\
 Exit status: 0 something was found, 1 nothing was found, 2 an error, or a name of several symbols.";
+
+const DEBUG_STATUS: &str = "\
+Exit status: 0 it stopped, or has what was asked for; 1 the program ended without a stop; 2 an error; \
+3 it still runs.";
 
 const CHECK_STATUS: &str = "\
 Exit status: 0 clean, 1 new problems, 2 an error, 3 unconfirmed or no server.";
@@ -133,6 +138,13 @@ pub(crate) enum Command {
     /// code_actions with --apply stage a change and show it; `fourfold resolve` applies it.
     #[command(after_help = LSP_STATUS)]
     Lsp(Lsp),
+    /// Debug a program or a test: stop it, and look at what is true at that moment.
+    ///
+    /// `ask` is one question in one command: run, stop at a place or at the first failure, evaluate,
+    /// end. The others work on one session, which lives in `fourfold serve` until it is terminated
+    /// or its time is over.
+    #[command(after_help = DEBUG_STATUS)]
+    Debug(debug::Debug),
     /// Tell what the language servers find wrong in files that were changed.
     ///
     /// The verdict is clean, problems, unconfirmed (a server that should know has not answered for
@@ -159,6 +171,11 @@ pub(crate) enum Command {
     /// There is one such process for each user and checkout. Commands that need it start it; it ends
     /// when it was not needed for a while. Only this user can speak with it.
     Serve(Serve),
+    /// Offer the tools to an agent host, by the Model Context Protocol on standard input and output.
+    ///
+    /// A host starts this and speaks with it; a person has no use for it. It works in the process of
+    /// `fourfold serve` when one runs for the checkout, else by itself.
+    Mcp(Mcp),
     /// Show on this checkout what Fourfold does; nothing in it is changed.
     Tour(Tour),
     /// Write a script that completes commands in a shell.
@@ -420,6 +437,10 @@ pub(crate) struct Check {
     /// there are none.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
+    /// Find out what is wrong in these files before something else writes them, so that the next
+    /// check of them tells what is new for sure. Needs `fourfold serve`.
+    #[arg(long, requires = "paths")]
+    pub(crate) before: bool,
 }
 
 /// `fourfold trust`.
@@ -456,6 +477,25 @@ pub(crate) struct Serve {
     /// It was started by another process, which waits for a word.
     #[arg(long, hide = true)]
     detached: bool,
+}
+
+/// `fourfold mcp`.
+#[derive(Debug, Args)]
+pub(crate) struct Mcp {
+    /// Serve the checkout with this root; repeat it for several. Without it, the checkout that the
+    /// current folder lies in.
+    #[arg(long = "root", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) roots: Vec<PathBuf>,
+    /// Offer nothing that stages or changes files, and open the checkout for reading only.
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Offer nothing that runs programs of the checkout, such as the debugger.
+    #[arg(long)]
+    pub(crate) no_execute: bool,
+    /// Offer only these tools.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(value_parser = PossibleValuesParser::new(fourfold::tool_names()))]
+    pub(crate) tools: Vec<String>,
 }
 
 /// Minutes.

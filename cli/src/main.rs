@@ -3,6 +3,7 @@
 mod allocator;
 mod args;
 mod check;
+mod debug;
 mod diff;
 mod excerpt;
 mod explain;
@@ -11,6 +12,7 @@ mod grep;
 mod json;
 mod languages;
 mod lsp;
+mod mcp;
 mod progress;
 mod recover;
 mod remote;
@@ -109,12 +111,14 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Explain(args) => explain::run(&mut session, args),
         Command::Graph(args) => graph::run(&mut session, args),
         Command::Lsp(args) => lsp::run(&mut session, args),
+        Command::Debug(args) => debug::run(&mut session, args),
         Command::Check(args) => check::run(&mut session, args),
         Command::Servers => lsp::servers(&mut session),
         Command::Trust(args) => trust::run(&mut session, args),
         Command::Languages => languages::run(&mut session),
         Command::Recover => recover::run(&mut session),
         Command::Serve(args) => serve::run(&mut session, args),
+        Command::Mcp(args) => mcp::run(&mut session, args),
         Command::Tour(args) => tour::run(&mut session, args),
         Command::Completions(args) => {
             let mut script = Vec::new();

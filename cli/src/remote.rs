@@ -2,6 +2,7 @@
 
 mod inherited;
 pub(crate) mod link;
+pub(crate) mod many;
 mod start;
 
 use std::env;
@@ -62,7 +63,7 @@ impl Session {
         Ok(answer)
     }
 
-    /// Calls a tool of the daemon of the checkout, if one runs.
+    /// Calls a tool of the daemon of the checkout, if one runs or the tool is better off with one.
     ///
     /// # Errors
     /// What the tool says.
@@ -89,9 +90,8 @@ impl Session {
     }
 
     fn call_daemon(&mut self, call: &Call) -> Result<Option<Answer>> {
-        if self.global.no_serve
-            || (self.asks_nobody() && wants_servers(call))
-            || is_set("FOURFOLD_NO_SERVE")
+        if self.serves_alone()
+            || (self.asks_nobody() && wants_servers(call) && call.tool != "debug")
             || self.calls.without
         {
             return Ok(None);
@@ -164,6 +164,11 @@ impl Session {
 }
 
 impl Session {
+    /// Whether no daemon is to be asked in this run.
+    pub(crate) fn serves_alone(&self) -> bool {
+        self.global.no_serve || is_set("FOURFOLD_NO_SERVE")
+    }
+
     /// Whether no language server is to be asked in this run.
     pub(crate) fn asks_nobody(&self) -> bool {
         self.global.no_check || is_set("FOURFOLD_NO_CHECK")
@@ -180,15 +185,17 @@ fn tell_late(answer: &Answer) {
     }
 }
 
-/// Whether a tool changes files of the project, so that it must not be called twice by mistake.
+/// Whether a tool changes files of the project, or runs it, so that it must not be called twice by
+/// mistake.
 fn changes_files(tool: &str) -> bool {
-    matches!(tool, "resolve" | "write" | "edit" | "apply_patch")
+    matches!(tool, "resolve" | "write" | "edit" | "apply_patch" | "debug")
 }
 
-/// Whether a call has language servers started, which are worth keeping.
+/// Whether a call has something started that is worth keeping: language servers, a debug session.
 fn wants_servers(call: &Call) -> bool {
     match call.tool.as_str() {
         "lsp" => !matches!(call.arguments["action"].as_str(), Some("status" | "reload")),
+        "debug" => matches!(call.arguments["action"].as_str(), Some("launch" | "attach")),
         tool => matches!(tool, "write" | "edit" | "apply_patch" | "resolve" | "check"),
     }
 }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::nearest::hint;
+use crate::policy::Policy;
 use crate::verdict::Patience;
 
 /// The name of the configuration file, at the root of a checkout and in the user's folder.
@@ -40,6 +41,8 @@ pub struct HostConfig {
     pub durability: Durabilities,
     /// Where the indexes of the code graph are kept. Default: the user's cache folder.
     pub index_cache: Cache,
+    /// Who is asked before files are written, a stage is applied or a program is run. Default nobody.
+    pub policy: Policy,
 }
 
 /// How language servers are found and run.
@@ -104,6 +107,7 @@ impl Default for HostConfig {
             servers: ServerOptions::default(),
             durability: Durabilities::default(),
             index_cache: Cache::default(),
+            policy: Policy::default(),
         }
     }
 }
@@ -150,14 +154,16 @@ fn absolute(name: &str) -> Option<PathBuf> {
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// The tables `[servers]`, the user's before the checkout's.
-    pub(crate) servers: Vec<ServerTable>,
+    pub(crate) servers: Vec<ConfigTable>,
+    /// The tables `[adapters]`, likewise.
+    pub(crate) adapters: Vec<ConfigTable>,
     /// What is in the files that nobody knows.
     pub(crate) notices: Vec<String>,
 }
 
-/// A table `[servers]` with whose it is: only the user's own may name a command without trust.
+/// A table `[servers]` or `[adapters]` with whose it is: only the user's own may name a command without trust.
 #[derive(Clone, Debug)]
-pub(crate) struct ServerTable {
+pub(crate) struct ConfigTable {
     pub(crate) of_checkout: bool,
     pub(crate) table: toml::Table,
 }
@@ -206,13 +212,16 @@ impl Settings {
                     self.limits = self.limits.overlaid(set, &mut self.notices)?;
                 }
                 ("servers", toml::Value::Table(table)) => {
-                    self.servers.push(ServerTable { of_checkout, table });
+                    self.servers.push(ConfigTable { of_checkout, table });
                 }
-                ("limits" | "servers", _) => {
+                ("adapters", toml::Value::Table(table)) => {
+                    self.adapters.push(ConfigTable { of_checkout, table });
+                }
+                ("limits" | "servers" | "adapters", _) => {
                     return Err(format!("`{name}` is not a table; write it as [{name}]"));
                 }
                 (name, _) => {
-                    let hint = hint(name, ["limits", "servers"]);
+                    let hint = hint(name, ["limits", "servers", "adapters"]);
                     self.notices
                         .push(format!("{FILE}: nothing is set by `{name}`{hint}"));
                 }

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use fourfold_dap_client::DebugError;
 use fourfold_pattern_match::{TemplateError, Unparsable};
 use fourfold_rewrite_txn::{CommitError, DriftedFile};
 use fourfold_syntax::Language;
+
+use crate::policy::Deed;
 
 /// Why a request was not carried out.
 ///
@@ -139,6 +142,16 @@ pub enum Error {
     /// The commit failed; unless it says otherwise, nothing was changed.
     #[error(transparent)]
     Commit(CommitError),
+    /// Who was asked before it happened said no. Nothing was changed; a stage is kept.
+    #[error("{what}: {}, declined by the host: {why}", deed.undone())]
+    Declined {
+        /// What was to happen, in one line.
+        what: String,
+        /// What kind of thing that is.
+        deed: Deed,
+        /// The reason that was given.
+        why: String,
+    },
     /// The checkout was opened for reading only.
     #[error("cannot {doing} in `{}`: the checkout was opened for reading only; open it with `Host::checkout`", root.display())]
     ReadOnly {
@@ -153,6 +166,12 @@ pub enum Error {
         /// The whole sentence.
         message: String,
     },
+    /// The debugger did not do what it was asked.
+    #[error(transparent)]
+    Debug(#[from] DebugError),
+    /// There is nothing to debug: no such file or test, a build that fails, no adapter.
+    #[error(transparent)]
+    Program(#[from] fourfold_dap_client::program::ProgramError),
     /// What the user trusts could not be read or remembered.
     #[error("cannot remember whether `{}` is trusted in `{}`: {source}; correct or remove that file", root.display(), file.display())]
     Trust {
@@ -202,6 +221,10 @@ impl Error {
                 fourfold_worktree::Error::Io { .. } | fourfold_worktree::Error::Threads { .. }
             ),
             Error::Several { errors } => errors.iter().all(Error::is_user),
+            Error::Debug(error) => !matches!(
+                error,
+                DebugError::NotStarted { .. } | DebugError::TimedOut { .. } | DebugError::Ended(_)
+            ),
             Error::Language(_)
             | Error::Edit { .. }
             | Error::Patch(_)
@@ -213,6 +236,7 @@ impl Error {
             | Error::NoSuchStage { .. }
             | Error::NotInStage { .. }
             | Error::ReadOnly { .. }
+            | Error::Program(_)
             | Error::Config { .. } => true,
             Error::Drifted { .. }
             | Error::ChangedMeanwhile { .. }
@@ -221,6 +245,7 @@ impl Error {
             | Error::Commit(_)
             | Error::Index(_)
             | Error::Cancelled
+            | Error::Declined { .. }
             | Error::Server { .. }
             | Error::Trust { .. }
             | Error::TrustUnread { .. }

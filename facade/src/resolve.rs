@@ -13,6 +13,7 @@ use crate::checkout::recovered;
 use crate::conversation::{Conversation, Held};
 use crate::nearest;
 use crate::notes::Note;
+use crate::policy::Deed;
 use crate::request::{ResolveAction, ResolveRequest};
 use crate::result::{ResolveResult, StagedInfo, StagedResult, StagedSite};
 use crate::rewrite::evicted_stage;
@@ -61,6 +62,7 @@ impl Conversation {
         };
         let staged = selection.as_mut().unwrap_or(&mut found.staged);
         let sites = sites(staged, &found.note);
+        self.approve_change(Deed::Commit, staged)?;
         let durability = self.checkout().durability().resolve;
         let committed = self.commit_written(staged, durability);
         let (committed, verdict) = committed.map_err(|error| match error {
@@ -364,13 +366,6 @@ fn file_names(staged: &Staged) -> Vec<String> {
 /// What is less sure than usual about a commit.
 pub(crate) fn notices(committed: &Committed) -> Vec<String> {
     let mut notices = Vec::new();
-    if !committed.durable {
-        notices.push(
-            "the files are changed, but the disk did not confirm it; a power cut within the next \
-             half minute may still undo or split the change until the next recovery"
-                .to_owned(),
-        );
-    }
     match committed.guarantee {
         Guarantee::Full => {}
         Guarantee::NoLease => notices.push(

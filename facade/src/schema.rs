@@ -105,6 +105,7 @@ fn fields(given: Map<String, Value>, schema: &Value) -> Result<Map<String, Value
     for (name, value) in given {
         let Some(property) = properties.get(&name) else {
             let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+            let name = crate::result::capped(&name, 80, &mut false);
             return Err(match known.as_slice() {
                 [] => format!("there is no argument `{name}`; it takes none"),
                 known => format!(
@@ -175,6 +176,8 @@ fn taken(value: Value, schema: &Value) -> Result<Value, String> {
             read.map(Value::Array)
                 .map_err(|expected| format!("a list, each item {expected}"))
         }
+        // One whose members are somebody else's.
+        ("object", value @ Value::Object(_)) if schema.get("properties").is_none() => Ok(value),
         ("object", Value::Object(given)) => match fields(given, schema) {
             Ok(read) => Ok(Value::Object(read)),
             Err(wrong) => Err(format!("an object in which {wrong}")),

@@ -21,6 +21,7 @@ mod text;
 mod twins;
 
 pub use answered::BeforeWrite;
+pub(crate) use answered::Found;
 pub(crate) use check::Seen;
 pub(crate) use checkers::Checkers;
 pub(crate) use desk::{Desk, Patience, Pending};
@@ -28,4 +29,4 @@ pub use result::{
     CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer,
     Verdict, VerdictState,
 };
-pub(crate) use text::{checked, late, one_problem, seconds};
+pub(crate) use text::{checked, late, noted, one_problem, seconds};

@@ -200,7 +200,7 @@ fn scripting() -> Vec<Adapter> {
             "processId",
             json!({ "subProcess": false, "justMyCode": false }),
         )
-        .exceptions("uncaught", "raised uncaught", "")
+        .exceptions("uncaught userUnhandled", "raised uncaught", "")
         .with(|row| {
             row.stacks_while_running = true;
             row.passed_exceptions = words("SystemExit");

@@ -4,6 +4,7 @@ use fourfold::{
     ApplyPatchRequest, CheckRequest, Control, LspAction, LspRequest, ResolveRequest, VerdictState,
 };
 
+mod debug;
 mod go;
 mod rust;
 

@@ -1,0 +1,87 @@
+//! The tool `debug` where nothing can be debugged: what bad questions get.
+
+use fourfold::Access;
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+async fn refused(project: &Project, arguments: Value) -> String {
+    let conversation = project.conversation();
+    let error = conversation.call("debug", arguments).await.unwrap_err();
+    error.to_string()
+}
+
+#[tokio::test]
+async fn a_question_that_cannot_be_answered_says_what_would_do() {
+    let project = Project::new(&[("cart.py", "x = 1\n"), ("list.c", "int main;\n")]);
+    for (arguments, said) in [
+        (
+            json!({"action": "lunch"}),
+            "debug: `action` is one of launch, attach, breakpoints, continue, step_over, step_in, \
+             step_out, run_to, pause, threads, stack, scopes, variables, evaluate, set_variable, \
+             output, restart, status, terminate, ask, not `lunch`; the nearest is `launch`",
+        ),
+        (
+            json!({"action": "launch"}),
+            "launch needs one of `program` (a file), `module` (of Python) or `test`",
+        ),
+        (
+            json!({"action": "ask", "program": "cart.py", "test": "cart.py::x"}),
+            "ask takes one of `program`, `module` and `test`, not several",
+        ),
+        (
+            json!({"action": "launch", "program": "carp.py"}),
+            "there is no carp.py; near it: cart.py",
+        ),
+        (
+            json!({"action": "launch", "program": "cart.py", "env": "MODE"}),
+            "`MODE` in `env` is not NAME=VALUE; write `MODE=1`",
+        ),
+        (
+            json!({"action": "launch", "program": "cart.py", "breakpoints": [{"at": "cart.py"}]}),
+            "`cart.py` is a file; a place in it is `cart.py:LINE`, or `cart.py:TEXT` of the line",
+        ),
+        (
+            json!({"action": "launch", "program": "cart.py", "adapter": "delve"}),
+            "delve does not debug Python; use debugpy",
+        ),
+        (
+            json!({"action": "ask", "program": "cart.py", "exceptions": "none"}),
+            "ask needs `at`, or `exceptions` other than none: else it would never stop",
+        ),
+        (
+            json!({"action": "attach"}),
+            "attach needs `pid`, or `port` (and `host`) of a debugger that listens",
+        ),
+        (
+            json!({"action": "continue"}),
+            "there is no debug session; start one with a launch",
+        ),
+    ] {
+        assert_eq!(
+            refused(&project, arguments.clone()).await,
+            said,
+            "{arguments}"
+        );
+    }
+    let source = refused(&project, json!({"action": "launch", "program": "list.c"})).await;
+    assert!(source.contains("`cc -g -O0 list.c -o list`"), "{source}");
+}
+
+#[tokio::test]
+async fn it_executes_and_is_not_there_where_nothing_may_be_changed() {
+    let project = Project::new(&[("a.py", "")]);
+    let tools = project.checkout().tools();
+    let tool = tools.iter().find(|tool| tool.name == "debug").unwrap();
+    assert_eq!(tool.access, Access::Executes);
+    assert!(!tool.annotations.read_only_hint && tool.annotations.destructive_hint);
+    let reading = crate::project::host(fourfold::Limits::default())
+        .checkout_read_only(project.root())
+        .unwrap();
+    assert!(reading.tools().iter().all(|tool| tool.name != "debug"));
+    let status = project
+        .conversation()
+        .call("debug", json!({"action": "status"}))
+        .await;
+    assert_eq!(status.unwrap().text, "no debug session\n");
+}

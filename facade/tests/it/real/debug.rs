@@ -1,0 +1,179 @@
+//! The tool `debug` with a real adapter, as an agent calls it.
+
+use fourfold::{Conversation, Guard, Host, HostConfig};
+use fourfold_testkit::{Project, adapters, leftovers, program};
+use serde_json::{Value, json};
+
+const CART: &str = "def total(prices, discounts=[]):\n    amount = sum(prices)\n    \
+    for percent in discounts:\n        amount -= amount * percent / 100\n    return amount\n\n\n\
+    def give(percent):\n    total.__defaults__[0].append(percent)\n";
+
+const TEST: &str = "from cart import give, total\n\n\ndef test_discount():\n    give(50)\n    \
+    assert total([10]) == 5\n\n\ndef test_plain():\n    assert total([20, 20]) == 40\n\n\n\
+    def test_all():\n    test_discount()\n    test_plain()\n";
+
+struct Agent {
+    project: Project,
+    conversation: Conversation,
+    _host: Host,
+}
+
+impl Agent {
+    fn new() -> Agent {
+        let project = Project::new()
+            .file("cart.py", CART)
+            .file("test_cart.py", TEST);
+        let mut config = HostConfig::default();
+        config.user_folder = None;
+        config.servers.enabled = false;
+        config.servers.guard = Guard::Program(program::guard());
+        let machine = adapters::path();
+        let python = [adapters::folder().join("venv/bin")];
+        let all = python.into_iter().chain(std::env::split_paths(&machine));
+        config.servers.search_path = Some(std::env::join_paths(all).unwrap());
+        let host = Host::new(config);
+        let checkout = host.checkout(project.root()).unwrap();
+        Agent {
+            conversation: checkout.conversation("test"),
+            project,
+            _host: host,
+        }
+    }
+
+    async fn debug(&self, arguments: Value) -> (String, Value) {
+        let answer = self.conversation.call("debug", arguments).await.unwrap();
+        (answer.text, answer.value)
+    }
+
+    async fn refused(&self, arguments: Value) -> String {
+        self.conversation
+            .call("debug", arguments)
+            .await
+            .unwrap_err()
+            .to_string()
+    }
+}
+
+#[tokio::test]
+async fn one_question_is_one_call_and_leaves_nothing() {
+    let agent = Agent::new();
+    let (text, value) = agent
+        .debug(json!({
+            "action": "ask", "test": "test_cart.py::test_all", "at": "cart.py:return amount",
+            "condition": "len(prices) == 2", "evaluate": ["discounts", "amount", "nobody"],
+            "callers": 1, "exceptions": "none",
+        }))
+        .await;
+    assert_eq!(value["hits"][0]["at"], "cart.py:5", "{text}");
+    let here = &value["hits"][0]["answers"][0];
+    assert_eq!(here["values"][0]["text"], "[50]");
+    assert_eq!(here["values"][1]["text"], "20.0");
+    assert!(
+        here["failed"][0].as_str().unwrap().contains("nobody"),
+        "{here}"
+    );
+    let frame = value["hits"][0]["answers"][1]["frame"].as_str().unwrap();
+    assert_eq!(frame, "test_plain at test_cart.py:10");
+    assert!(text.contains("discounts = [50]"), "{text}");
+    leftovers::assert_none(agent.project.root());
+    let (status, _) = agent.debug(json!({"action": "status"})).await;
+    assert!(
+        status.starts_with("no debug session; the session"),
+        "{status}"
+    );
+
+    // The failure itself, without a place; and a test that does not fail.
+    let (text, value) = agent
+        .debug(
+            json!({"action": "ask", "test": "test_cart.py::test_all", "evaluate": "total([20])"}),
+        )
+        .await;
+    assert_eq!(value["hits"][0]["at"], "test_cart.py:10", "{text}");
+    assert_eq!(value["hits"][0]["answers"][0]["values"][0]["text"], "10.0");
+    let (text, value) = agent
+        .debug(json!({"action": "ask", "test": "test_cart.py::test_discount"}))
+        .await;
+    assert_eq!(value["outcome"], "exited", "{text}");
+    assert!(text.contains("the program ended without a stop"), "{text}");
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn a_session_from_launch_to_its_end() {
+    let agent = Agent::new();
+    let launch = json!({
+        "action": "launch", "test": "test_cart.py::test_all",
+        "breakpoints": [{"at": "cart.py:2"}, {"at": "cart.py:99"}],
+    });
+    let (text, value) = agent.debug(launch.clone()).await;
+    let id = value["session"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(value["stop"]["at"], "cart.py:2", "{text}");
+    assert_eq!(value["breakpoints"].as_array().unwrap().len(), 2);
+    assert!(text.contains(">    2     amount = sum(prices)"), "{text}");
+
+    let second = agent.refused(launch).await;
+    assert!(
+        second.contains("a debug session is already open"),
+        "{second}"
+    );
+    assert!(
+        second.contains(&id) && second.contains("cart.py:2"),
+        "{second}"
+    );
+
+    let (_, value) = agent
+        .debug(json!({"action": "step_over", "session": id}))
+        .await;
+    assert_eq!(value["stop"]["at"], "cart.py:3");
+    let (_, value) = agent
+        .debug(json!({"action": "evaluate", "expression": "amount"}))
+        .await;
+    assert_eq!(value["values"]["values"][0]["text"], "10");
+    let (_, value) = agent
+        .debug(json!({"action": "variables", "path": "discounts"}))
+        .await;
+    assert_eq!(value["values"]["values"][0]["text"], "50");
+    let (_, value) = agent
+        .debug(json!({"action": "set_variable", "path": "amount", "expression": "7"}))
+        .await;
+    assert_eq!(value["values"]["values"][0]["text"], "7");
+    let (text, value) = agent.debug(json!({"action": "stack", "limit": 2})).await;
+    assert_eq!(value["stack"][0]["function"], "total", "{text}");
+    let (text, value) = agent
+        .debug(json!({"action": "breakpoints", "clear": true}))
+        .await;
+    assert!(
+        value["breakpoints"].is_null() && text.contains("no breakpoints"),
+        "{text}"
+    );
+    let (text, value) = agent
+        .debug(json!({"action": "run_to", "at": "cart.py:return amount"}))
+        .await;
+    assert_eq!(value["stop"]["at"], "cart.py:5", "{text}");
+    // 7, and half of it.
+    let amount = json!({"action": "variables", "names": "amount"});
+    assert_eq!(
+        agent.debug(amount).await.1["values"]["values"][0]["text"],
+        "3.5"
+    );
+    let wrong = agent
+        .refused(json!({"action": "continue", "session": "dbg-none"}))
+        .await;
+    assert!(wrong.contains(&id), "{wrong}");
+    let bad = agent
+        .refused(json!({"action": "evaluate", "expression": "x", "frame": "7"}))
+        .await;
+    assert_eq!(
+        bad,
+        "`7` is no handle; one looks like `f3.0` and comes with an answer"
+    );
+
+    // A conversation that ends takes its session with it.
+    let Agent {
+        project,
+        conversation,
+        _host,
+    } = agent;
+    drop(conversation);
+    leftovers::assert_none(project.root());
+}
