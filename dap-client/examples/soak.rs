@@ -69,7 +69,7 @@ async fn soak(adapter: &str, program: &str, count: u64) {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        let after = Duration::from_millis(random % 4000);
+        let after = Duration::from_millis(random % 9000);
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let port = std::net::TcpListener::bind(("127.0.0.1", 0))

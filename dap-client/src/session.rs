@@ -25,6 +25,7 @@ mod picture;
 mod points;
 mod start;
 pub(crate) mod target;
+mod values;
 
 pub(crate) use inner::{Inner, Seed};
 use moment::Phase;
@@ -233,6 +234,9 @@ impl Session {
     ) -> Result<Vec<BreakpointReport>, DebugError> {
         let inner = self.inner()?;
         let _call = inner.enter()?;
+        if inner.has_exited() {
+            inner.moment.lock().standing()?;
+        }
         let link = inner.connection(inner.active())?;
         for breakpoint in &breakpoints {
             inner.supports(&link, breakpoint)?;
@@ -297,10 +301,10 @@ impl Session {
         inner.tell_all(&touched).await?;
         let mut notes = Vec::new();
         let connections = inner.connections.lock().clone();
-        for connection in connections
-            .iter()
-            .filter(|connection| !connection.has_ended())
-        {
+        for connection in &connections {
+            if connection.has_ended() || inner.has_exited() {
+                continue;
+            }
             match inner.tell_exceptions(connection, exceptions).await {
                 Ok(said) => notes = said,
                 Err(why) => return Err(inner.failed("setExceptionBreakpoints", why).await),
@@ -317,7 +321,7 @@ impl Session {
     pub async fn threads(&self) -> Result<Page<ThreadGroup>, DebugError> {
         let inner = self.inner()?;
         let _call = inner.enter()?;
-        if !inner.adapter.stacks_while_running {
+        if !inner.adapter.stacks_while_running || inner.has_exited() {
             inner.moment.lock().standing()?;
         }
         inner.thread_groups().await
@@ -336,7 +340,7 @@ impl Session {
     ) -> Result<Page<StackEntry>, DebugError> {
         let inner = self.inner()?;
         let _call = inner.enter()?;
-        if !inner.adapter.stacks_while_running {
+        if !inner.adapter.stacks_while_running || inner.has_exited() {
             inner.moment.lock().standing()?;
         }
         let connection = inner.active();
@@ -561,6 +565,9 @@ impl Inner {
 
     /// Makes every connection know.
     async fn tell_all(&self, touched: &Touched) -> Result<(), DebugError> {
+        if self.has_exited() {
+            return Ok(());
+        }
         let connections = self.connections.lock().clone();
         for (number, connection) in connections.iter().enumerate() {
             if connection.has_ended() {

@@ -90,3 +90,82 @@ impl Default for AdapterCatalog {
         Self::built_in()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapter::Transport;
+
+    #[test]
+    fn every_row_can_be_found_started_and_installed() {
+        let catalog = AdapterCatalog::built_in();
+        let mut ids: Vec<&str> = catalog.adapters().map(|row| row.id.as_str()).collect();
+        let rows = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), rows, "a name is used once");
+        for row in catalog.adapters() {
+            let id = &row.id;
+            assert!(
+                !row.languages.is_empty() && !row.extensions.is_empty(),
+                "{id}"
+            );
+            assert!(
+                !row.commands.is_empty() && !row.install_hint.is_empty(),
+                "{id}"
+            );
+            for command in &row.commands {
+                let told = command.args.iter().any(|arg| arg.contains("{port}"));
+                assert_eq!(told, row.transport == Transport::Port, "{id}");
+            }
+        }
+        for language in [
+            "python",
+            "rust",
+            "c",
+            "c++",
+            "go",
+            "javascript",
+            "typescript",
+            "ruby",
+            "bash",
+            "dart",
+            "java",
+            "php",
+            "c#",
+            "kotlin",
+            "elixir",
+            "lua",
+            "perl",
+        ] {
+            assert!(
+                catalog.for_language(language).next().is_some(),
+                "{language}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_checkout_chooses_is_marked() {
+        let config: AdaptersConfig =
+            toml::from_str("[debugpy.launch]\npython = ['/tmp/python']").unwrap();
+        let built_in = AdapterCatalog::built_in();
+        let catalog = built_in.configured(&config, true).unwrap();
+        let row = catalog.get("debugpy").unwrap();
+        assert!(row.from_checkout);
+        assert_eq!(row.launch_defaults["subProcess"], false, "the rest stays");
+        // The user's own file does not make it the user's choice again.
+        let config: AdaptersConfig = toml::from_str("[debugpy]\nextensions = ['.py']").unwrap();
+        let catalog = catalog.configured(&config, false).unwrap();
+        assert!(catalog.get("debugpy").unwrap().from_checkout);
+        let unknown: AdaptersConfig = toml::from_str("[debugpi]\nenabled = false").unwrap();
+        assert_eq!(
+            built_in
+                .configured(&unknown, false)
+                .unwrap_err()
+                .to_string(),
+            "there is no debug adapter `debugpi`; the nearest name is `debugpy`. A new adapter needs \
+             `command` and `extensions`"
+        );
+    }
+}

@@ -92,14 +92,7 @@ impl Inner {
             connection.abandon("the session is over");
         }
         let left = match self.child.get() {
-            Some(child) => {
-                let limits = &self.config.limits;
-                let plan = StopPlan::default()
-                    .with_after_eof(limits.end)
-                    .with_after_term(limits.end)
-                    .with_after_kill(limits.kill);
-                child.stop(plan).await.left
-            }
+            Some(child) => child.stop(self.stop_plan()).await.left,
             None => Some(0),
         };
         let mut notes = Vec::new();
@@ -127,6 +120,33 @@ impl Inner {
             left,
             notes,
         }
+    }
+
+    fn stop_plan(&self) -> StopPlan {
+        let limits = &self.config.limits;
+        StopPlan::default()
+            .with_after_eof(limits.end)
+            .with_after_term(limits.end)
+            .with_after_kill(limits.kill)
+    }
+
+    /// The program is over: its adapter, and whatever the program has left behind, are ended at once.
+    /// The session stays for what there is to read.
+    pub(super) fn release(&self) {
+        if self.foreign || self.released.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let Some(me) = self.me.upgrade() else { return };
+        tokio::spawn(async move {
+            let connections: Vec<_> = me.connections.lock().clone();
+            me.say_goodbye(&connections, true).await;
+            for connection in &connections {
+                connection.close();
+            }
+            if let Some(child) = me.child.get() {
+                child.stop(me.stop_plan()).await;
+            }
+        });
     }
 
     /// `terminate` lets the program clean up, `disconnect` the adapter. Those of the parts first.

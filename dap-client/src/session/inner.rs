@@ -63,6 +63,8 @@ pub(crate) struct Inner {
     /// One resuming call at a time.
     pub(super) resuming: tokio::sync::Mutex<()>,
     pub(super) ending: AtomicBool,
+    /// The program is over, and its adapter is sent home.
+    pub(super) released: AtomicBool,
     pub(super) end: watch::Sender<Option<Arc<SessionEnd>>>,
     pub(super) slot: Arc<Mutex<Slot>>,
 }
@@ -138,6 +140,7 @@ impl Inner {
             busy: AtomicUsize::new(0),
             resuming: tokio::sync::Mutex::default(),
             ending: AtomicBool::new(false),
+            released: AtomicBool::new(false),
             end: watch::Sender::new(None),
             slot: seed.slot,
         })
@@ -167,6 +170,11 @@ impl Inner {
 
     pub(crate) fn is_ending(&self) -> bool {
         self.ending.load(Ordering::Acquire)
+    }
+
+    /// Whether what the adapter says from here on is of no interest.
+    fn is_leaving(&self) -> bool {
+        self.is_ending() || self.released.load(Ordering::Acquire)
     }
 
     pub(crate) fn clock(&self) -> Clock {
@@ -359,7 +367,7 @@ impl Inner {
     }
 
     pub(super) fn print(&self, stream: Stream, words: &str) {
-        if self.is_ending() {
+        if self.is_leaving() {
             // What adapters print while they end is not the program's.
             return;
         }
@@ -432,7 +440,7 @@ impl Inner {
 
 impl Handler for Inner {
     fn event(&self, connection: usize, event: &str, body: Value) {
-        if self.is_ending() {
+        if self.is_leaving() {
             return;
         }
         let native = self

@@ -90,9 +90,19 @@ impl Moment {
     }
 
     /// The program stands. A second word about the same stop changes nothing.
-    pub(super) fn stopped(&mut self, connection: usize, event: Stopped, native: bool) {
+    pub(super) fn stopped(&mut self, connection: usize, mut event: Stopped, native: bool) {
         if matches!(self.phase, Phase::Stopped | Phase::Exited) {
             return;
+        }
+        let words = [&event.description, &event.text];
+        let by_signal = words
+            .into_iter()
+            .flatten()
+            .any(|words| words.contains("SIGSTOP") || words.contains("SIGINT"));
+        if self.pause_pending && (by_signal || event.reason == "SIGINT") {
+            // How native debuggers stop a program is not why.
+            event.reason = "pause".to_owned();
+            (event.description, event.text) = (None, None);
         }
         self.phase = Phase::Stopped;
         self.stops += 1;
@@ -400,6 +410,7 @@ mod tests {
         moment.pause_pending = true;
         moment.stopped(0, stop("exception", "signal SIGSTOP"), true);
         assert_eq!(moment.crash, None);
+        assert_eq!(moment.stop.as_ref().unwrap().1.reason, "pause");
         moment.resumed();
         moment.stopped(0, stop("exception", "ValueError: panic"), false);
         assert_eq!(moment.crash, None);

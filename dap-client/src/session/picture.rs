@@ -137,6 +137,7 @@ impl Inner {
         let believed = |code: &i64| *code != 0 || self.adapter.exit_code && signal.is_none();
         let code = moment.code.filter(believed);
         drop(moment);
+        self.release();
         let end = End {
             code,
             output,

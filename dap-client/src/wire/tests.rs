@@ -1,3 +1,5 @@
+//! Messages as adapters send them, and answers that find their askers.
+
 use fourfold_framing::{Decoder, Limits};
 use proptest::prelude::*;
 

@@ -133,7 +133,7 @@ async fn a_session_that_nobody_asks_anything_ends() {
 #[tokio::test(start_paused = true)]
 async fn an_ended_program_yields_its_place() {
     let scene = scene(|_| {});
-    let (pipes, _) = adapter(|command, _| match command {
+    let (pipes, heard) = adapter(|command, _| match command {
         "configurationDone" => Some(vec![
             Say::Yes(Value::Null),
             Say::Event(
@@ -160,6 +160,18 @@ async fn an_ended_program_yields_its_place() {
         error.to_string(),
         "the program has ended; read its output, or start a new session"
     );
+    // The adapter is sent home at once, and nobody asks it any more.
+    tokio::time::sleep(SECOND).await;
+    assert_eq!(heard.lock().unwrap().last().unwrap().0, "disconnect");
+    let begin = Instant::now();
+    let path = "a.py";
+    session
+        .break_at(vec![fourfold_dap_client::Breakpoint::at_line(path, 2)])
+        .await
+        .unwrap_err();
+    assert!(session.threads().await.is_err());
+    assert!(session.breakpoints().unwrap().is_empty());
+    assert_eq!(begin.elapsed(), Duration::ZERO);
     let (pipes, _) = adapter(|_, _| None);
     let (_, outcome) = scene.debugger.launch_over(request(), pipes).await.unwrap();
     let Outcome::StillRunning(running) = outcome else {
