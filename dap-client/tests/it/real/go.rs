@@ -143,7 +143,10 @@ async fn a_program_is_stepped_through_traced_and_its_panic_is_caught() {
 
 const STUCK: &str = r#"package main
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 func worker(jobs chan int, done chan bool) {
 	for range jobs {
@@ -156,12 +159,9 @@ func main() {
 	go worker(jobs, done)
 	jobs <- 1
 	fmt.Println("stuck")
-	go func() { select {} }()
-	for {
-		select {
-		case <-done:
-			return
-		}
+	select {
+	case <-done:
+	case <-time.After(time.Hour):
 	}
 }
 "#;
@@ -191,8 +191,8 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
     let threads = session.threads().await.unwrap();
     let stacks: String = threads.items.iter().map(ToString::to_string).collect();
     // The worker waits for a job, main for the worker.
-    assert!(stacks.contains("main.worker at main.go:6"), "{stacks}");
-    assert!(stacks.contains("main.main at main.go:18"), "{stacks}");
+    assert!(stacks.contains("main.worker at main.go:9"), "{stacks}");
+    assert!(stacks.contains("main.main at main.go:19"), "{stacks}");
     let end = bench.debugger.terminate().await.unwrap();
     assert!(end.detached, "{end}");
     assert!(program.try_wait().unwrap().is_none());
