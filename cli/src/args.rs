@@ -171,6 +171,11 @@ pub(crate) enum Command {
     /// There is one such process for each user and checkout. Commands that need it start it; it ends
     /// when it was not needed for a while. Only this user can speak with it.
     Serve(Serve),
+    /// Offer the tools to an agent host, by the Model Context Protocol on standard input and output.
+    ///
+    /// A host starts this and speaks with it; a person has no use for it. It works in the process of
+    /// `fourfold serve` when one runs for the checkout, else by itself.
+    Mcp(Mcp),
     /// Show on this checkout what Fourfold does; nothing in it is changed.
     Tour(Tour),
     /// Write a script that completes commands in a shell.
@@ -472,6 +477,25 @@ pub(crate) struct Serve {
     /// It was started by another process, which waits for a word.
     #[arg(long, hide = true)]
     detached: bool,
+}
+
+/// `fourfold mcp`.
+#[derive(Debug, Args)]
+pub(crate) struct Mcp {
+    /// Serve the checkout with this root; repeat it for several. Without it, the checkout that the
+    /// current folder lies in.
+    #[arg(long = "root", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) roots: Vec<PathBuf>,
+    /// Offer nothing that stages or changes files, and open the checkout for reading only.
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Offer nothing that runs programs of the checkout, such as the debugger.
+    #[arg(long)]
+    pub(crate) no_execute: bool,
+    /// Offer only these tools.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(value_parser = PossibleValuesParser::new(fourfold::tool_names()))]
+    pub(crate) tools: Vec<String>,
 }
 
 /// Minutes.

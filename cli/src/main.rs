@@ -12,6 +12,7 @@ mod grep;
 mod json;
 mod languages;
 mod lsp;
+mod mcp;
 mod progress;
 mod recover;
 mod remote;
@@ -117,6 +118,7 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Languages => languages::run(&mut session),
         Command::Recover => recover::run(&mut session),
         Command::Serve(args) => serve::run(&mut session, args),
+        Command::Mcp(args) => mcp::run(&mut session, args),
         Command::Tour(args) => tour::run(&mut session, args),
         Command::Completions(args) => {
             let mut script = Vec::new();

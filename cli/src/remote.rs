@@ -2,6 +2,7 @@
 
 mod inherited;
 pub(crate) mod link;
+pub(crate) mod many;
 mod start;
 
 use std::env;
@@ -89,9 +90,8 @@ impl Session {
     }
 
     fn call_daemon(&mut self, call: &Call) -> Result<Option<Answer>> {
-        if self.global.no_serve
+        if self.serves_alone()
             || (self.asks_nobody() && wants_servers(call) && call.tool != "debug")
-            || is_set("FOURFOLD_NO_SERVE")
             || self.calls.without
         {
             return Ok(None);
@@ -164,6 +164,11 @@ impl Session {
 }
 
 impl Session {
+    /// Whether no daemon is to be asked in this run.
+    pub(crate) fn serves_alone(&self) -> bool {
+        self.global.no_serve || is_set("FOURFOLD_NO_SERVE")
+    }
+
     /// Whether no language server is to be asked in this run.
     pub(crate) fn asks_nobody(&self) -> bool {
         self.global.no_check || is_set("FOURFOLD_NO_CHECK")

@@ -137,7 +137,13 @@ impl Connection {
         arguments: Value,
         within: Duration,
     ) -> Result<Value, Unanswered> {
-        self.post(command, arguments)?.within(within).await
+        let mut reply = self.post(command, arguments)?;
+        let answer = reply.within(within).await;
+        if matches!(answer, Err(Unanswered::TimedOut(_))) && self.can("supportsCancelRequest") {
+            // Whatever it answers, nobody waits.
+            drop(self.post("cancel", serde_json::json!({ "requestId": reply.seq })));
+        }
+        answer
     }
 
     /// Whether the adapter can something, as it said.

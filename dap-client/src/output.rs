@@ -191,6 +191,11 @@ impl Ring {
         page
     }
 
+    /// What is there is no news.
+    pub(crate) fn skip_news(&mut self) {
+        self.told = self.end();
+    }
+
     /// The last lines, for messages.
     pub(crate) fn last_lines(&self, lines: usize) -> Vec<String> {
         let start = self.end().saturating_sub(4096);

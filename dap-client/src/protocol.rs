@@ -249,7 +249,7 @@ impl RawFrame {
         let hint = text(value, "presentationHint");
         Some(Self {
             id: number(value, "id")?,
-            name: clip(&plain(text(value, "name").unwrap_or("?")), 200),
+            name: clip(unhashed(&plain(text(value, "name").unwrap_or("?"))), 200),
             path: text(source, "path")
                 .filter(|path| !path.is_empty())
                 .map(str::to_owned),
@@ -261,6 +261,18 @@ impl RawFrame {
                 || matches!(text(source, "presentationHint"), Some("deemphasize")),
             label: hint == Some("label"),
         })
+    }
+}
+
+/// The name of a function without the hash that compilers of Rust add.
+fn unhashed(name: &str) -> &str {
+    match name.rsplit_once("::h") {
+        Some((name, hash))
+            if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
+        {
+            name
+        }
+        _ => name,
     }
 }
 
@@ -380,6 +392,8 @@ mod tests {
         let stop = Stopped::read(&json!({ "threadId": 0, "hitBreakpointIds": [1, "2", null] }));
         assert_eq!((stop.thread, stop.hit), (Some(0), vec![1, 2]));
         assert_eq!(RawValue::read(&json!({ "result": "5" })).value, "5");
+        assert_eq!(unhashed("rs::area::hadb3612f403bb824"), "rs::area");
+        assert_eq!(unhashed("rs::help::hello"), "rs::help::hello");
         assert!(RawScope::read(&json!({ "name": "Global" })).beyond);
         assert!(!RawScope::read(&json!({ "name": "Locals" })).beyond);
     }

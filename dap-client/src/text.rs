@@ -207,7 +207,8 @@ impl fmt::Display for Value {
         if let Some(kind) = &self.kind {
             write!(f, ": {kind}")?;
         }
-        write!(f, " = {}", self.text)?;
+        // One value, one line.
+        write!(f, " = {}", self.text.replace('\n', "\\n"))?;
         if let Some(total) = self.cut_from {
             write!(f, "… ({total} characters)")?;
         }

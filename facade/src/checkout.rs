@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::{Duration, Instant};
 
 use fourfold_code_graph::index::{Cache, Index};
 use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
+use fourfold_worktree::{Control, WalkOptions};
 use parking_lot::Mutex;
 
 use crate::config::{ConfigTable, Durabilities, HostConfig, Limits, ServerOptions, Settings};
@@ -15,6 +17,7 @@ use crate::conversation::{Conversation, Inner};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::notes::Notes;
+use crate::policy::Policy;
 use crate::result::{LanguageInfo, RecoveredStage, Recovery};
 use crate::tools::{Tool, tools};
 use crate::trust::{Trust, TrustStore};
@@ -42,9 +45,15 @@ pub struct Checkout {
     /// Opened when first asked.
     pub(crate) index: OnceLock<Arc<Index>>,
     index_cache: Cache,
+    policy: Policy,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
+    /// When it was last looked whether a language server may serve, and what was seen.
+    looked: Mutex<Option<(Instant, bool)>>,
 }
+
+/// How long what was seen of files and programs holds.
+const LOOK: Duration = Duration::from_secs(2);
 
 impl fmt::Debug for Checkout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,9 +87,11 @@ impl Checkout {
             desk: OnceLock::new(),
             index: OnceLock::new(),
             index_cache: config.index_cache.clone(),
+            policy: config.policy.clone(),
             durability: config.durability,
             recovery,
             conversations: Mutex::default(),
+            looked: Mutex::default(),
         })
     }
 
@@ -160,12 +171,42 @@ impl Checkout {
         Conversation::new(inner)
     }
 
-    /// The tools that a conversation in this checkout can call: those that change files only if it
-    /// was opened for it.
+    /// The tools that can work in this checkout: those that change files only if it was opened for
+    /// it, those that ask language servers only if it has files and programs for one. Blocking.
+    ///
+    /// Decided by looking, and nothing is started for it: a program that is there may still fail.
+    /// What it answers may change as files and programs come and go; nobody is told, ask again.
     pub fn tools(&self) -> Vec<Tool> {
-        let writes = self.mode == Mode::Write;
         // What runs a program may write as well.
-        tools(writes, self.server_options.enabled, writes)
+        let writes = self.mode == Mode::Write;
+        tools(writes, self.may_be_served(), writes)
+    }
+
+    /// Whether some language server may be asked about some file. What was seen holds for a moment.
+    fn may_be_served(&self) -> bool {
+        if !self.server_options.enabled {
+            return false;
+        }
+        let mut looked = self.looked.lock();
+        if let Some((at, seen)) = *looked
+            && at.elapsed() < LOOK
+        {
+            return seen;
+        }
+        let options = WalkOptions {
+            workers: self.limits().workers(),
+            ..WalkOptions::default()
+        };
+        let seen = match (self.desk(), self.tree.walk(&options, &Control::new())) {
+            (Some(desk), Ok(walk)) => {
+                let files = walk.files().iter();
+                let files = files.map(|file| file.absolute().to_path_buf());
+                desk.servers().detector().may_serve(files)
+            }
+            _ => false,
+        };
+        *looked = Some((Instant::now(), seen));
+        seen
     }
 
     /// Every language of this build.
@@ -190,6 +231,10 @@ impl Checkout {
                 root: self.root().to_path_buf(),
             }),
         }
+    }
+
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     pub(crate) fn index_cache(&self) -> &Cache {
@@ -226,6 +271,11 @@ impl Checkout {
         let desk = desk.clone()?;
         desk.set_trust(self.trust());
         Some(desk)
+    }
+
+    /// The same, if somebody has asked before.
+    pub(crate) fn desk_if_open(&self) -> Option<Arc<Desk>> {
+        self.desk.get().and_then(Clone::clone)
     }
 
     fn open_desk(&self) -> Result<Desk, Error> {

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::nearest::hint;
+use crate::policy::Policy;
 use crate::verdict::Patience;
 
 /// The name of the configuration file, at the root of a checkout and in the user's folder.
@@ -40,6 +41,8 @@ pub struct HostConfig {
     pub durability: Durabilities,
     /// Where the indexes of the code graph are kept. Default: the user's cache folder.
     pub index_cache: Cache,
+    /// Who is asked before files are written, a stage is applied or a program is run. Default nobody.
+    pub policy: Policy,
 }
 
 /// How language servers are found and run.
@@ -104,6 +107,7 @@ impl Default for HostConfig {
             servers: ServerOptions::default(),
             durability: Durabilities::default(),
             index_cache: Cache::default(),
+            policy: Policy::default(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use fourfold_ledger::{self as ledger, Ledger};
@@ -13,13 +14,14 @@ use serde_json::Value;
 use crate::Error;
 use crate::checkout::Checkout;
 use crate::code::CodeAnswer;
+use crate::events::Running;
 use crate::debug::DebugDesk;
 use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::{BeforeWrite, CheckResult, Checkers, Pending, Seen};
+use crate::verdict::{BeforeWrite, CheckResult, Checkers, Found, Pending, Seen};
 use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
@@ -30,6 +32,8 @@ use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 #[derive(Clone)]
 pub struct Conversation {
     inner: Arc<Inner>,
+    /// What ends the calls of this handle early, and tells how far they are.
+    control: Option<Arc<Control>>,
 }
 
 pub(crate) struct Inner {
@@ -49,6 +53,10 @@ pub(crate) struct Inner {
     pub(crate) listing: Mutex<Listing>,
     /// What the project's own checkers looked at.
     pub(crate) checkers: Mutex<Checkers>,
+    /// The calls that go on.
+    pub(crate) running: Mutex<Vec<Running>>,
+    /// What somebody who listens was told late, and the agent was not yet.
+    pub(crate) late: Mutex<Found>,
     /// Its debugger.
     pub(crate) debugger: DebugDesk,
 }
@@ -71,6 +79,8 @@ impl Inner {
             pending: Mutex::default(),
             announced: Mutex::default(),
             checkers: Mutex::default(),
+            running: Mutex::default(),
+            late: Mutex::default(),
             listing: Mutex::default(),
             debugger: DebugDesk::default(),
         }
@@ -88,7 +98,38 @@ impl fmt::Debug for Conversation {
 
 impl Conversation {
     pub(crate) fn new(inner: Arc<Inner>) -> Conversation {
-        Conversation { inner }
+        Conversation {
+            inner,
+            control: None,
+        }
+    }
+
+    /// The same conversation for one call that is followed: `control` tells how far its walk is, and
+    /// ends the call early. What has begun to change files is finished all the same.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use fourfold::{Control, Host, HostConfig};
+    /// # use serde_json::json;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # std::fs::write(folder.path().join("a.py"), "f(1)\n")?;
+    /// # let checkout = Host::new(HostConfig::default()).checkout(folder.path())?;
+    /// # let conversation = checkout.conversation("example");
+    /// let control = Arc::new(Control::new());
+    /// let call = conversation.followed_by(Arc::clone(&control));
+    /// call.call("ast_grep", json!({"pattern": "f($X)"})).await?;
+    /// assert_eq!((control.done(), control.total()), (1, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn followed_by(&self, control: Arc<Control>) -> Conversation {
+        Conversation {
+            inner: Arc::clone(&self.inner),
+            control: Some(control),
+        }
     }
 
     /// Its name.
@@ -126,8 +167,8 @@ impl Conversation {
     /// # Errors
     /// Those of [`Checkout::grep`].
     pub async fn grep_async(&self, request: GrepRequest) -> Result<GrepResult, Error> {
-        let this = self.clone();
-        blocking(move |control| this.grep(&request, control)).await
+        self.blocking(move |this, control| this.grep(&request, control))
+            .await
     }
 
     /// Tells how a pattern is read, on tokio's blocking pool.
@@ -135,8 +176,8 @@ impl Conversation {
     /// # Errors
     /// Those of [`Checkout::explain`].
     pub async fn explain_async(&self, request: ExplainRequest) -> Result<Explanation, Error> {
-        let this = self.clone();
-        blocking(move |control| this.explain(&request, control)).await
+        self.blocking(move |this, control| this.explain(&request, control))
+            .await
     }
 
     /// Asks the language servers, on tokio's blocking pool.
@@ -144,8 +185,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`lsp`](Conversation::lsp).
     pub async fn lsp_async(&self, request: LspRequest) -> Result<LspResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.lsp(&request)).await
+        self.blocking(move |this, _| this.lsp(&request)).await
     }
 
     /// The verdict on what somebody else wrote, on tokio's blocking pool.
@@ -153,8 +193,8 @@ impl Conversation {
     /// # Errors
     /// Those of [`check`](Conversation::check).
     pub async fn check_async(&self, request: CheckRequest) -> Result<CheckResult, Error> {
-        let this = self.clone();
-        blocking(move |control| this.check(&request, control)).await
+        self.blocking(move |this, control| this.check(&request, control))
+            .await
     }
 
     /// Stages a rewrite, on tokio's blocking pool.
@@ -162,8 +202,8 @@ impl Conversation {
     /// # Errors
     /// Those of [`rewrite`](Conversation::rewrite).
     pub async fn rewrite_async(&self, request: RewriteRequest) -> Result<RewriteResult, Error> {
-        let this = self.clone();
-        blocking(move |control| this.rewrite(&request, control)).await
+        self.blocking(move |this, control| this.rewrite(&request, control))
+            .await
     }
 
     /// Writes a file whole, on tokio's blocking pool.
@@ -173,8 +213,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`write`](Conversation::write).
     pub async fn write_async(&self, request: WriteRequest) -> Result<WriteResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.write(&request)).await
+        self.blocking(move |this, _| this.write(&request)).await
     }
 
     /// Replaces text in a file, on tokio's blocking pool.
@@ -184,8 +223,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`edit`](Conversation::edit).
     pub async fn edit_async(&self, request: EditRequest) -> Result<WriteResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.edit(&request)).await
+        self.blocking(move |this, _| this.edit(&request)).await
     }
 
     /// Applies a patch, on tokio's blocking pool.
@@ -198,8 +236,8 @@ impl Conversation {
         &self,
         request: ApplyPatchRequest,
     ) -> Result<WriteResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.apply_patch(&request)).await
+        self.blocking(move |this, _| this.apply_patch(&request))
+            .await
     }
 
     /// Applies or discards a stage, on tokio's blocking pool. Once begun it runs to its end, also
@@ -208,8 +246,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`resolve`](Conversation::resolve).
     pub async fn resolve_async(&self, request: ResolveRequest) -> Result<ResolveResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.resolve(&request)).await
+        self.blocking(move |this, _| this.resolve(&request)).await
     }
 
     /// Lists the stages, on tokio's blocking pool.
@@ -217,8 +254,7 @@ impl Conversation {
     /// # Errors
     /// Those of [`staged`](Conversation::staged).
     pub async fn staged_async(&self) -> Result<StagedResult, Error> {
-        let this = self.clone();
-        blocking(move |_| this.staged()).await
+        self.blocking(move |this, _| this.staged()).await
     }
 
     /// Asks the code graph, on tokio's blocking pool.
@@ -226,8 +262,8 @@ impl Conversation {
         &self,
         ask: impl FnOnce(&Checkout, &Control) -> Result<CodeAnswer, Error> + Send + 'static,
     ) -> Result<CodeAnswer, Error> {
-        let checkout = Arc::clone(self.checkout());
-        blocking(move |control| ask(&checkout, control)).await
+        self.blocking(move |this, control| ask(this.checkout(), control))
+            .await
     }
 
     /// Calls a tool by its name with JSON arguments; what computes runs on tokio's blocking pool.
@@ -242,27 +278,80 @@ impl Conversation {
     pub(crate) fn inner(&self) -> &Inner {
         &self.inner
     }
-}
 
-/// Cancels the work when whoever waits for it goes away.
-struct Cancelling(Arc<Control>);
+    /// Whether nobody waits for this call any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.control
+            .as_ref()
+            .is_some_and(|control| control.is_cancelled())
+    }
 
-impl Drop for Cancelling {
-    fn drop(&mut self) {
-        self.0.cancel();
+    /// The handle for one call by name, which is known to go on until the guard is dropped.
+    pub(crate) fn begun(&self, tool: &'static str) -> (Conversation, impl Drop + use<>) {
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        let control = self.control.clone().unwrap_or_default();
+        let call = self.followed_by(Arc::clone(&control));
+        let number = CALLS.fetch_add(1, Ordering::Relaxed);
+        self.inner.running.lock().push(Running {
+            number,
+            tool,
+            control,
+        });
+        let inner = Arc::clone(&self.inner);
+        (call, GoesOn { inner, number })
+    }
+
+    /// Runs what only asks language servers, and waits for it no longer than the call is wanted.
+    pub(crate) fn ask<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Error> {
+        let engine = self.checkout().engine();
+        match &self.control {
+            Some(control) => engine.run_while_wanted(future, control),
+            None => engine.run(future),
+        }
+    }
+
+    /// Works on the blocking pool with a handle whose control is cancelled when the future is
+    /// dropped.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Conversation, &Control) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let control = self.control.clone().unwrap_or_default();
+        let this = self.followed_by(Arc::clone(&control));
+        let mut cancelling = Cancelling(Some(Arc::clone(&control)));
+        let done = tokio::task::spawn_blocking(move || work(&this, &control)).await;
+        cancelling.0 = None;
+        done.unwrap_or_else(|error| {
+            Err(Error::Crashed {
+                reason: error.to_string(),
+            })
+        })
     }
 }
 
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce(&Control) -> Result<T, Error> + Send + 'static,
-) -> Result<T, Error> {
-    let control = Arc::new(Control::new());
-    let cancelling = Cancelling(Arc::clone(&control));
-    let done = tokio::task::spawn_blocking(move || work(&control)).await;
-    drop(cancelling);
-    done.unwrap_or_else(|error| {
-        Err(Error::Crashed {
-            reason: error.to_string(),
-        })
-    })
+/// A call that goes on as long as this lives.
+struct GoesOn {
+    inner: Arc<Inner>,
+    number: u64,
+}
+
+impl Drop for GoesOn {
+    fn drop(&mut self) {
+        let mut running = self.inner.running.lock();
+        running.retain(|call| call.number != self.number);
+    }
+}
+
+/// Cancels the work when whoever waits for it goes away.
+struct Cancelling(Option<Arc<Control>>);
+
+impl Drop for Cancelling {
+    fn drop(&mut self) {
+        if let Some(control) = &self.0 {
+            control.cancel();
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! The runtime on which language servers are spoken to: the host's own, started when first needed,
 //! so that a server lives as long as the host and not as long as whoever asked first.
 
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
+use fourfold_worktree::Control;
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -10,6 +12,9 @@ use crate::Error;
 
 /// Threads of the runtime: servers compute, we wait.
 const THREADS: usize = 2;
+
+/// How often a thread that waits looks whether it is still waited for.
+const LOOK: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
@@ -47,9 +52,37 @@ impl Engine {
             // Nobody waits any more: what came of it is of no use.
             let _ = done.send(future.await);
         });
-        wait.recv().map_err(|_| Error::Crashed {
-            reason: "the task that speaks to the language servers ended early".to_owned(),
-        })
+        wait.recv().map_err(|_| ended_early())
+    }
+
+    /// The same for as long as `control` is not cancelled; then the future is dropped, which cancels
+    /// what it has asked.
+    pub(crate) fn run_while_wanted<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+        control: &Control,
+    ) -> Result<T, Error> {
+        let (done, wait) = mpsc::sync_channel(1);
+        let task = self.handle()?.spawn(async move {
+            let _ = done.send(future.await);
+        });
+        loop {
+            match wait.recv_timeout(LOOK) {
+                Ok(value) => return Ok(value),
+                Err(RecvTimeoutError::Disconnected) => return Err(ended_early()),
+                Err(RecvTimeoutError::Timeout) if control.is_cancelled() => {
+                    task.abort();
+                    return Err(Error::Cancelled);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+fn ended_early() -> Error {
+    Error::Crashed {
+        reason: "the task that speaks to the language servers ended early".to_owned(),
     }
 }
 

@@ -7,6 +7,8 @@ use fourfold_pattern_match::{TemplateError, Unparsable};
 use fourfold_rewrite_txn::{CommitError, DriftedFile};
 use fourfold_syntax::Language;
 
+use crate::policy::Deed;
+
 /// Why a request was not carried out.
 ///
 /// What could not be read, parsed or rewritten on the way is no error but a value in the result.
@@ -140,6 +142,16 @@ pub enum Error {
     /// The commit failed; unless it says otherwise, nothing was changed.
     #[error(transparent)]
     Commit(CommitError),
+    /// Who was asked before it happened said no. Nothing was changed; a stage is kept.
+    #[error("{what}: {}, declined by the host: {why}", deed.undone())]
+    Declined {
+        /// What was to happen, in one line.
+        what: String,
+        /// What kind of thing that is.
+        deed: Deed,
+        /// The reason that was given.
+        why: String,
+    },
     /// The checkout was opened for reading only.
     #[error("cannot {doing} in `{}`: the checkout was opened for reading only; open it with `Host::checkout`", root.display())]
     ReadOnly {
@@ -233,6 +245,7 @@ impl Error {
             | Error::Commit(_)
             | Error::Index(_)
             | Error::Cancelled
+            | Error::Declined { .. }
             | Error::Server { .. }
             | Error::Trust { .. }
             | Error::TrustUnread { .. }

@@ -78,6 +78,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod brief;
 mod budget;
 mod checkout;
 mod code;
@@ -86,6 +87,7 @@ mod conversation;
 mod debug;
 mod engine;
 mod error;
+mod events;
 mod explain;
 mod grep;
 mod host;
@@ -95,8 +97,10 @@ mod misses;
 mod nearest;
 mod notes;
 mod plan;
+mod policy;
 mod request;
 mod resolve;
+mod resources;
 mod result;
 mod rewrite;
 mod run;
@@ -121,6 +125,7 @@ pub use debug::{
     DebugStop, DebugThreads, DebugValue, DebugValues,
 };
 pub use error::{Error, Obstacle, Unusable};
+pub use events::{Event, Events};
 pub use fourfold_child::Guard;
 /// What the `main` of a program that keeps language servers begins with, so that none of them
 /// outlives it.
@@ -135,17 +140,19 @@ pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
 pub use lsp::{ActionInfo, LspAction, LspPlace, LspRequest, LspResult, LspSymbol, ServerInfo};
+pub use policy::{Approval, Approve, Deed, Policy, Proposal};
 pub use request::{
     CheckRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest,
     Selection, Shape, StagedRequest,
 };
+pub use resources::Resource;
 pub use result::{
     CaptureText, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
     LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
     RewriteResult, SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
-pub use tools::{Access, Annotations, Tool, ToolResult};
+pub use tools::{Access, Annotations, Tool, ToolResult, tool_names, tool_reference};
 pub use trust::Trust;
 pub use verdict::{
     BeforeWrite, CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts,

@@ -16,4 +16,5 @@ mod text;
 pub(crate) use actions::Listing;
 pub use request::{LspAction, LspRequest};
 pub use result::{ActionInfo, LspPlace, LspResult, LspSymbol, ServerInfo};
+pub(crate) use servers::states;
 pub(crate) use text::lsp as said;

@@ -13,6 +13,7 @@ use crate::checkout::recovered;
 use crate::conversation::{Conversation, Held};
 use crate::nearest;
 use crate::notes::Note;
+use crate::policy::Deed;
 use crate::request::{ResolveAction, ResolveRequest};
 use crate::result::{ResolveResult, StagedInfo, StagedResult, StagedSite};
 use crate::rewrite::evicted_stage;
@@ -61,6 +62,7 @@ impl Conversation {
         };
         let staged = selection.as_mut().unwrap_or(&mut found.staged);
         let sites = sites(staged, &found.note);
+        self.approve_change(Deed::Commit, staged)?;
         let durability = self.checkout().durability().resolve;
         let committed = self.commit_written(staged, durability);
         let (committed, verdict) = committed.map_err(|error| match error {

@@ -105,6 +105,7 @@ fn fields(given: Map<String, Value>, schema: &Value) -> Result<Map<String, Value
     for (name, value) in given {
         let Some(property) = properties.get(&name) else {
             let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+            let name = crate::result::capped(&name, 80, &mut false);
             return Err(match known.as_slice() {
                 [] => format!("there is no argument `{name}`; it takes none"),
                 known => format!(

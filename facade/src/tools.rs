@@ -1,14 +1,17 @@
 //! The tools as an agent host sees them: names, schemas, what they touch, and the call by name.
 
+use std::sync::OnceLock;
+
 use fourfold_worktree::Control;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::Error;
+use crate::brief;
 use crate::checkout::Checkout;
 use crate::code::{
-    CallsRequest, CodeAnswer, CodeGraphRequest, CodeMapRequest, CodeSymbolRequest, ImpactRequest,
-    SearchCodeRequest,
+    CallsRequest, CodeAnswer, CodeGraphRequest, CodeMapRequest, CodePage, CodeSymbolRequest,
+    ImpactRequest, SearchCodeRequest,
 };
 use crate::conversation::Conversation;
 use crate::debug::{DebugRequest, DebugResult};
@@ -129,6 +132,11 @@ const NAMES: [&str; 18] = [
     CODE_GRAPH,
 ];
 
+/// The name of every tool that there is, whether it can work in a checkout or not.
+pub fn tool_names() -> &'static [&'static str] {
+    &NAMES
+}
+
 fn input(name: &str) -> Value {
     match name {
         GREP => schema::input::<GrepRequest>(&[], &[]),
@@ -157,56 +165,72 @@ const CODE: [(&str, &str, &str); 7] = [
     (
         SEARCH_CODE,
         "Find symbols",
-        "Find functions, classes and other symbols by words, by a name or a part of one, by their \
-         signature or documentation. Names are split into words, so `user name` finds getUserName. \
-         Ranked; exact names first.",
+        "Where is it declared? Use this instead of grep for a name, or for words that describe it: \
+         names are split, so `{\"query\": \"user name\"}` finds getUserName; signatures and \
+         documentation count too. Ranked, exact names first, each with place and signature.",
     ),
     (
         CODE_SYMBOL,
         "Show a symbol",
-        "One symbol with its declaration, documentation, source, members and how often it is used; \
-         with `outline`, or for a file or a folder, what is declared in it. A symbol is named as \
-         people name it: `Class.method`, `file.py:40`, `file.py::name`, a bare name. A name of \
-         several symbols is answered with the candidates.",
+        "Read one function or class instead of its file: signature, documentation, source, members, \
+         how often it is used. `{\"symbol\": \"Session.send\"}`; a file or folder gives its outline. A name \
+         of several symbols is answered with the candidates.",
     ),
     (
         CODE_CALLERS,
         "Who calls it",
-        "Who calls a symbol, with the lines that do, tests apart, and how sure each is; with `uses` \
-         every use. It says how many calls of that name could not be told, which may be more \
-         callers. No type checker and no server is needed; where every use must be known, ask the \
-         language server as well.",
+        "Who calls a symbol, with the lines, tests apart, each with how sure it is: \
+         `{\"symbol\": \"Session.send\"}`. Unlike grep it tells calls from mentions and same names apart. It \
+         counts the calls of that name that it could not tell; where every use must be known, ask \
+         lsp references too.",
     ),
     (
         CODE_CALLEES,
         "What it calls",
-        "What a function, a class or a file calls: in the checkout, outside of it, and what could \
-         not be told.",
+        "What a function, class or file calls: in the checkout, outside of it, and what could not be \
+         told. `{\"symbol\": \"main\"}`",
     ),
     (
         CODE_IMPACT,
         "What a change reaches",
-        "What depends on symbols or files, or on what changed since a commit (`since: HEAD`): by \
-         distance and file, with the reason, the tests that reach it and on which way.",
+        "Before or after a change: what depends on it, by distance, and which tests to run. \
+         `{\"since\": \"HEAD\"}` for what you have changed, or `{\"symbol\": [\"Session.send\"]}`.",
     ),
     (
         CODE_MAP,
         "Map of the checkout",
-        "The declarations of the most important symbols of the checkout, file by file, as many as \
-         the token budget holds; `focus` names what the work is about.",
+        "A first look at an unknown checkout: the most important declarations, file by file, as many \
+         as fit into `tokens`.",
     ),
     (
         CODE_GRAPH,
         "Ask the code graph",
-        "Other questions to the code graph: paths (how one symbol reaches another), hierarchy, \
-         cycles, modules (which folders need which), unused (no known use, with what speaks against \
-         it), draw, status.",
+        "Rarer questions: paths (how one symbol reaches another: `{\"action\": \"paths\", \"symbol\": \
+         \"main\", \"to\": \"send\"}`), hierarchy, cycles, modules (which folders need which), unused (with \
+         what speaks against it), draw, status.",
     ),
 ];
 
 /// Every tool; without those that stage and change files unless `writes`, without those that ask
 /// language servers unless `serves`, and without those that run programs unless `executes`.
 pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
+    let mut tools = reference(writes, serves, executes);
+    for tool in &mut tools {
+        let full = std::mem::take(&mut tool.input_schema);
+        tool.input_schema = brief::input(tool.name, full);
+        tool.output_schema = brief::output(&tool.output_schema);
+    }
+    tools
+}
+
+/// Every tool with its full schemas: every argument and every part of a result with its
+/// documentation, also what [`Checkout::tools`] says in fewer words or not at all. For references and
+/// for programs; a model does with less.
+pub fn tool_reference() -> Vec<Tool> {
+    reference(true, true, true)
+}
+
+fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
     let tool = |name, title, description, output_schema, access| Tool {
         name,
         description,
@@ -217,18 +241,20 @@ pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
             title,
             read_only_hint: access == Access::Reads,
             destructive_hint: access != Access::Reads,
-            idempotent_hint: ![REWRITE, EDIT, APPLY_PATCH, DEBUG].contains(&name),
-            open_world_hint: false,
+            idempotent_hint: access != Access::Executes
+                && ![REWRITE, EDIT, APPLY_PATCH].contains(&name),
+            // A program that is run may do anything.
+            open_world_hint: access == Access::Executes,
         },
     };
     let mut tools = vec![tool(
         GREP,
         "Structural search",
-        "Find code by its shape. The pattern is a piece of code in which $X stands for any one node, \
-         $$$XS for any run of siblings; a name used twice must be the same code twice. Spacing and \
-         comments do not matter, operators and keywords do. Strings and comments are not searched \
-         inside. The language of each file is inferred. When nothing matches, it says what comes \
-         nearest and why.",
+        "Find code by its shape, where grep would find text: calls with certain arguments, patterns \
+         over several lines, the same thing twice. Write the code, with $X for one node and $$$XS for \
+         any run of siblings: `{\"pattern\": \"assert_eq!($A, $A)\"}` finds comparisons with themselves. \
+         Layout and comments do not matter, operators and keywords do; strings are not searched \
+         inside. Without a match it tells the nearest miss and why.",
         schema::output::<GrepResult>(),
         Access::Reads,
     )];
@@ -245,27 +271,26 @@ pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         tools.push(tool(
             REWRITE,
             "Stage a structural rewrite",
-            "Stage a rewrite of every match of a pattern by a template that uses its captures, such \
-             as foo($A, $B) by bar($B, $A). Nothing on disk is changed: the answer has the sites, \
-             the diff and the id of the stage, and `resolve` applies or discards it. What cannot be \
-             rewritten safely is left out and listed.",
+            "Change every place of a shape at once, where you would edit file by file: \
+         `{\"pattern\": \"foo($A, $B)\", \"template\": \"bar($B, $A)\"}`. Nothing on disk changes yet: the \
+         answer has the sites, the diff and the id of a stage, which `resolve` applies or discards. \
+         What cannot be rewritten safely is left out and listed. Filters as in ast_grep.",
             schema::output::<RewriteResult>(),
             Access::Reads,
         ));
         tools.push(tool(
             RESOLVE,
             "Apply or discard a staged rewrite",
-            "Apply a stage, all of its files or none, or discard it. `except` leaves out sites or \
-             files. When a file changed since it was staged nothing is written, the files are named \
-             and the stage is kept.",
+            "Apply a stage, all of its files or none, or discard it: `{\"id\": \"s-7k2m\", \"action\": \
+         \"apply\"}`. The answer is a verdict as of write. If a file has changed since it was staged, \
+         nothing is written, the files are named and the stage stays.",
             schema::output::<ResolveResult>(),
             Access::Writes,
         ));
         tools.push(tool(
             STAGED,
             "List the staged rewrites",
-            "List the stages that wait to be applied or discarded: those of this conversation and \
-             those kept on disk.",
+            "The stages that wait for resolve: of this conversation and those kept on disk.",
             schema::output::<StagedResult>(),
             Access::Reads,
         ));
@@ -274,23 +299,20 @@ pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         tools.push(tool(
             LSP,
             "Ask the language servers",
-            "Ask the project's language servers what types and compilers know: diagnostics (file, or \
-             `*`), definition, type_definition, declaration, implementation, references, hover, \
-             symbols, incoming_calls, outgoing_calls, supertypes, subtypes. A symbol is named as it \
-             is written, with its line: file, line, symbol (`name#2` for the second on the line). \
-             rename, code_actions with apply, and format stage a change that `resolve` applies. \
-             status tells which servers there are and what is missing.",
+            "What types and compilers know, exact where the graph is a guess: definition, references, \
+         hover (the type), implementation, incoming_calls, diagnostics. Name a symbol as it is \
+         written, with its line, no column: `{\"action\": \"references\", \"file\": \"src/a.rs\", \"line\": 12, \
+         \"symbol\": \"send\"}`. rename, format and code_actions with `apply` stage a change for resolve. \
+         status tells what is missing.",
             schema::output::<LspResult>(),
             Access::Reads,
         ));
         tools.push(tool(
             CHECK,
             "Check what somebody else wrote",
-            "The verdict of the language servers on files that were not written by these tools: by a \
-             formatter, a generator, a shell command, a person. Without paths: all that changed since \
-             the last answer. New problems only, and whether they are confirmed. Where you know before \
-             that files will be written so, `check` them with `before` first: what was wrong in them \
-             already is then told apart for sure.",
+            "Did it break anything? The verdict on files that these tools did not write: after a shell \
+             command, a formatter, a generator. clean (confirmed for this content), problems (new ones \
+             only), unconfirmed, or no server. With `before`: first, to note what is wrong already.",
             schema::output::<CheckResult>(),
             Access::Reads,
         ));
@@ -313,9 +335,7 @@ pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
     tools.push(tool(
         EXPLAIN,
         "Explain a pattern",
-        "Tell how a pattern is read in each language: its readings with their trees, why other \
-         readings are not possible, and when nothing matches, what comes nearest and why it is no \
-         match.",
+        "Why does a pattern match nothing? How it is read in each language, and what comes nearest.",
         schema::output::<Explanation>(),
         Access::Reads,
     ));
@@ -323,32 +343,29 @@ pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         tools.push(tool(
             WRITE,
             "Write a file",
-            "Write a file whole, new or over what is there. Folders that are missing are made. The \
-             answer has the hash of the content; `expected_hash` guards against writing over what \
-             somebody else has changed. To change a part of a file, use `edit`.",
+            "Write a whole file; to change a part, use edit. The answer is a verdict: clean (confirmed \
+         by a language server for this content), problems (new ones only), unconfirmed, or no server. \
+         So there is no need to compile to see a type error.",
             schema::output::<WriteResult>(),
             Access::Writes,
         ));
         tools.push(tool(
             EDIT,
             "Replace text in a file",
-            "Replace `old_text` by `new_text` in a file, or several such pairs in `edits`, one after \
-             another, all or none. `old_text` is copied from the file as it stands, without line \
-             numbers, and must occur exactly once unless `replace_all` is set: give enough lines \
-             around the change. Line ends and blanks at line ends need not match; indentation must. \
-             When it is not found, the answer has what comes nearest and how it differs.",
+            "Replace `old_text` by `new_text` in a file: `{\"path\": \"a.py\", \"old_text\": \"x = 1\", \
+         \"new_text\": \"x = 2\"}`. Copy `old_text` from the file, with enough lines to occur once; \
+         indentation counts. Not found: the answer has the nearest text. The answer is a verdict as of \
+         write.",
             schema::output::<WriteResult>(),
             Access::Writes,
         ));
         tools.push(tool(
             APPLY_PATCH,
             "Apply a patch",
-            "Apply a patch to any number of files, all or none: an envelope (`*** Begin Patch`, then \
-             `*** Add File: path`, `*** Delete File: path`, `*** Update File: path` with hunks of \
-             lines that begin with a blank, - or +, each hunk after `@@` or `@@ enclosing line`, \
-             then `*** End Patch`), or a unified diff. The unchanged lines of a hunk decide where it \
-             belongs; line numbers need not be right. A hunk that fits several places is refused \
-             with all of them, and every problem of the patch is told at once.",
+            "Change several files, all or none: `*** Begin Patch`, then `*** Add File: path`, `*** Delete \
+         File: path` or `*** Update File: path` with hunks after `@@` of lines that begin with a \
+         blank, - or +, then `*** End Patch`; or a unified diff. Unchanged lines place a hunk, line \
+         numbers need not be right. The answer is a verdict as of write.",
             schema::output::<WriteResult>(),
             Access::Writes,
         ));
@@ -362,7 +379,17 @@ pub(crate) async fn call(
     tool: &str,
     arguments: Value,
 ) -> Result<ToolResult, Error> {
-    let mut result = call_tool(conversation, tool, arguments).await?;
+    let name = known(tool)?;
+    let (call, _goes_on) = conversation.begun(name);
+    if runs_programs(name) {
+        let (asking, what) = (call.clone(), format!("{name} {arguments}"));
+        tokio::task::spawn_blocking(move || asking.approve_execution(what))
+            .await
+            .map_err(|error| Error::Crashed {
+                reason: error.to_string(),
+            })??;
+    }
+    let mut result = call_tool(&call, name, arguments).await?;
     let found = conversation.found_late();
     if !found.new.is_empty() || !found.fixed.is_empty() {
         let text = verdict::late(&found.new, &found.fixed);
@@ -373,18 +400,32 @@ pub(crate) async fn call(
     Ok(result)
 }
 
+/// The tool of this name.
+fn known(tool: &str) -> Result<&'static str, Error> {
+    let found = NAMES.into_iter().find(|name| *name == tool);
+    found.ok_or_else(|| Error::UnknownTool {
+        given: crate::result::capped(tool, 80, &mut false),
+        hint: nearest::hint(tool, NAMES),
+        known: NAMES.join(", "),
+    })
+}
+
+/// Whether a tool runs programs, so that a host may want to be asked before.
+fn runs_programs(name: &str) -> bool {
+    static ALL: OnceLock<Vec<&'static str>> = OnceLock::new();
+    let all = ALL.get_or_init(|| {
+        let all = reference(true, true, true).into_iter();
+        let runs = all.filter(|tool| tool.access == Access::Executes);
+        runs.map(|tool| tool.name).collect()
+    });
+    all.contains(&name)
+}
+
 async fn call_tool(
     conversation: &Conversation,
-    tool: &str,
+    name: &'static str,
     arguments: Value,
 ) -> Result<ToolResult, Error> {
-    let Some(name) = NAMES.into_iter().find(|name| *name == tool) else {
-        return Err(Error::UnknownTool {
-            given: tool.to_owned(),
-            hint: nearest::hint(tool, NAMES),
-            known: NAMES.join(", "),
-        });
-    };
     let schema = input(name);
     match name {
         GREP => {
@@ -445,38 +486,45 @@ async fn call_tool(
         }
         SEARCH_CODE => {
             let request: SearchCodeRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.search_code(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_SYMBOL => {
             let request: CodeSymbolRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_symbol(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_CALLERS => {
             let request: CallsRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_callers(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_CALLEES => {
             let request: CallsRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_callees(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_IMPACT => {
             let request: ImpactRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_impact(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_MAP => {
             let request: CodeMapRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_map(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_GRAPH => {
             let request: CodeGraphRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_graph(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         _ => {
             let StagedRequest {} = schema::read(name, &schema, arguments)?;
@@ -486,8 +534,9 @@ async fn call_tool(
     }
 }
 
-fn code(mut result: CodeAnswer) -> Result<ToolResult, Error> {
+fn code(mut result: CodeAnswer, page: CodePage) -> Result<ToolResult, Error> {
     let text = std::mem::take(&mut result.text);
+    result.fit(page);
     answer(text, &result)
 }
 

@@ -21,6 +21,7 @@ mod text;
 mod twins;
 
 pub use answered::BeforeWrite;
+pub(crate) use answered::Found;
 pub(crate) use check::Seen;
 pub(crate) use checkers::Checkers;
 pub(crate) use desk::{Desk, Patience, Pending};

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::members::{Member, members};
 use crate::run::{Shell, run};
-use crate::{arrows, tidy};
+use crate::{arrows, docs, tidy};
 
 type Step = fn(&Shell, &[Member]) -> Result<()>;
 
@@ -25,6 +25,7 @@ const STEPS: &[(&str, Step)] = &[
         let mut doc = shell.cargo("doc --workspace --no-deps --locked");
         run(doc.env("RUSTDOCFLAGS", "-D warnings"))
     }),
+    ("docs", |shell, _| docs::check(shell)),
 ];
 
 /// Sets of features that an embedder may choose and the other steps do not see.

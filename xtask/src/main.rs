@@ -8,9 +8,12 @@
 mod adapters;
 mod arrows;
 mod bench;
+mod clients;
+mod docs;
 mod fuzz;
 mod lint;
 mod members;
+mod release;
 mod run;
 mod servers;
 mod smoke;
@@ -32,7 +35,8 @@ cargo xtask COMMAND
   test [--long] [ARGS]      run all tests, doctests and examples' builds; --long adds the exhaustive
                             fault and soak runs; with ARGS only the tests they select
                             (ARGS go to nextest, or to `cargo test` where nextest is missing)
-  lint [STEP...]            fmt, arrows, tidy, features, clippy, doc; all of them without STEP
+  lint [STEP...]            fmt, arrows, tidy, features, clippy, doc, docs; all without STEP
+  docs                      write the pages of docs/ that come from the code; `lint docs` compares
   bench [NAME] [ARGS]       the criterion benches, or only NAME
   bench peers [ARGS]        ourselves beside other programs on the same files
   bench graph [NAME...] [ARGS]
@@ -43,6 +47,8 @@ cargo xtask COMMAND
                             list the fuzz targets; run TARGET, or with --seconds alone all, each for
                             N seconds (60 by default)
   servers                   install the language servers that the tests talk to; `test` does it
+  clients                   install the MCP clients that the tests talk with; `test` does it
+  release --dry-run         whether every published crate could be published; --verify builds each
   adapters                  install the debug adapters that the tests drive; `test` does it
   smoke                     the first command of README.md
   ci                        lint, smoke, test: what .ci/run does
@@ -78,6 +84,9 @@ fn dispatch() -> Result<()> {
         "bench" => bench::main(&shell, args)?,
         "fuzz" => fuzz::main(&shell, args)?,
         "servers" => servers::provide(&shell)?,
+        "clients" => clients::provide(&shell)?,
+        "release" => release::main(&shell, args)?,
+        "docs" => docs::write(&shell)?,
         "adapters" => adapters::provide(&shell)?,
         "smoke" => smoke::main(&shell)?,
         "truth" => truth::main(&shell, args)?,

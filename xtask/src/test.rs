@@ -6,11 +6,13 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::run::{Shell, is_installed, output, run, shown};
-use crate::{adapters, servers};
+use crate::{adapters, clients, servers};
 
 /// The packages whose tests talk to real language servers, all in modules called `real`.
 const TALK_TO_SERVERS: &[&str] = &["fourfold-lsp-client", "fourfold", "fourfold-cli"];
 
+/// The examples that show how to embed the library: they are run, not only built.
+const EMBEDDINGS: &[&str] = &["smallest", "approval", "two_conversations"];
 /// The packages whose tests drive real debug adapters, in modules of that name too.
 const DRIVE_ADAPTERS: &[&str] = &["fourfold-dap-client", "fourfold", "fourfold-cli"];
 
@@ -43,6 +45,11 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
             failed.push(format!("{error:#}"));
         }
     }
+    if !without_servers && (whole || selects(&"fourfold-cli")) {
+        if let Err(error) = clients::provide(shell) {
+            failed.push(format!("{error:#}"));
+        }
+    }
     if whole {
         // First, so that the summary of the tests comes last.
         let mut steps = vec!["build --workspace --examples --locked"];
@@ -51,6 +58,12 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         }
         for step in steps {
             if let Err(error) = run(&mut shell.cargo(step)) {
+                failed.push(error.to_string());
+            }
+        }
+        for example in EMBEDDINGS {
+            let mut example = shell.cargo(&format!("run --locked -p fourfold --example {example}"));
+            if let Err(error) = run(example.stdin(Stdio::null()).stdout(Stdio::null())) {
                 failed.push(error.to_string());
             }
         }

@@ -70,6 +70,15 @@ struct Wire {
     requests: u64,
 }
 
+/// A connection, taken apart.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) lines: Lines<OwnedReadHalf>,
+    pub(crate) out: OwnedWriteHalf,
+    pub(crate) process: String,
+    pub(crate) silence: Duration,
+}
+
 impl Link {
     /// The way to the daemon of the checkout with this canonical root; nothing is connected yet.
     ///
@@ -199,6 +208,18 @@ impl Link {
             Some(wire) => std::mem::take(&mut wire.notices),
             None => Vec::new(),
         }
+    }
+
+    /// The two ends of the connection, the process at the other end, and how long it is waited for;
+    /// `None` when nothing is connected.
+    pub(crate) fn into_parts(self) -> Option<Parts> {
+        let wire = self.wire?;
+        Some(Parts {
+            lines: wire.lines,
+            out: wire.out,
+            process: wire.process,
+            silence: self.patience.silence,
+        })
     }
 
     /// Calls a tool, and waits as long as the daemon says that it works.

@@ -1,16 +1,17 @@
 //! One client of a daemon, from its `hello` to its end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fourfold::Control;
 use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadHalf, WriteHalf};
 use tokio::select;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at, timeout};
 
 use crate::serve::house::House;
 use crate::serve::service::Service;
@@ -24,6 +25,9 @@ pub(crate) struct Manners {
     /// While a request is worked on this is said so often, so that the client can tell a long work
     /// from a dead daemon. Default 3 s, a fifth of what clients wait.
     pub(crate) beat: Duration,
+    /// How often it is looked whether a request has got further, so that it can be said. Default
+    /// 200 ms, as people look.
+    pub(crate) progress: Duration,
     /// A client takes what it is sent within this time. Default 60 s: it has been stopped, or
     /// forgotten.
     pub(crate) reading: Duration,
@@ -39,6 +43,7 @@ impl Default for Manners {
         Manners {
             hello: Duration::from_secs(10),
             beat: Duration::from_secs(3),
+            progress: Duration::from_millis(200),
             reading: Duration::from_secs(60),
             requests: 64,
             longest: LONGEST,
@@ -66,7 +71,8 @@ where
         out,
         house,
         requests: JoinSet::new(),
-        ids: HashMap::new(),
+        taken: HashMap::new(),
+        own: HashSet::new(),
         asked_for_the_end: false,
     };
     let left = client.listen().await;
@@ -84,9 +90,13 @@ where
         out,
         asked_for_the_end,
         requests,
+        own,
+        house,
         ..
     } = client;
     drop((out, requests));
+    own.iter()
+        .for_each(|conversation| house.service.end(conversation));
     // What was said is to arrive.
     let arrived = writer.await.unwrap_or(false);
     (asked_for_the_end && arrived).then(|| lines.into_inner())
@@ -105,8 +115,19 @@ struct Client<T, S> {
     out: mpsc::Sender<Vec<u8>>,
     house: Arc<House<S>>,
     requests: JoinSet<Result<Answer, Refusal>>,
-    ids: HashMap<Id, (u64, AbortHandle)>,
+    taken: HashMap<Id, Taken>,
+    /// Conversations that end with the connection.
+    own: HashSet<String>,
     asked_for_the_end: bool,
+}
+
+/// A request that is worked on.
+struct Taken {
+    id: u64,
+    work: AbortHandle,
+    control: Arc<Control>,
+    /// How far the client knows it to be.
+    told: (usize, usize),
 }
 
 impl<T, S> Client<T, S>
@@ -124,6 +145,8 @@ where
         let beat = house.manners.beat;
         let mut beat = interval_at(Instant::now() + beat, beat);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut look = interval(house.manners.progress);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut takes = true;
         loop {
             select! {
@@ -135,11 +158,12 @@ where
                 }
                 Some(done) = self.requests.join_next_with_id() => self.answer(done).await,
                 _ = beat.tick(), if !self.requests.is_empty() => {
-                    let ids: Vec<u64> = self.ids.values().map(|(id, _)| *id).collect();
+                    let ids: Vec<u64> = self.taken.values().map(|taken| taken.id).collect();
                     for id in ids {
                         self.say(&Say::Working { id }).await;
                     }
                 }
+                _ = look.tick(), if !self.requests.is_empty() => self.say_how_far().await,
                 line = self.lines.next() => match line? {
                     None => return Ok(Left::Gone),
                     Some(line) => self.hear(&line, takes).await?,
@@ -178,10 +202,12 @@ where
             // The end was said before it was heard; the client knows what to make of it.
             Ask::Request { .. } => {}
             Ask::Cancel { id } => {
-                let known = self.ids.values().find(|(known, _)| *known == id);
-                if let Some((_, request)) = known {
-                    request.abort();
+                if let Some(taken) = self.taken.values().find(|taken| taken.id == id) {
+                    taken.work.abort();
                 }
+            }
+            Ask::Own { conversation } => {
+                self.own.insert(conversation);
             }
             Ask::Status => {
                 self.say(&Say::Status(self.house.status())).await;
@@ -195,13 +221,13 @@ where
     }
 
     async fn take(&mut self, id: u64, call: Call) -> io::Result<()> {
-        if self.ids.values().any(|(known, _)| *known == id) {
+        if self.taken.values().any(|taken| taken.id == id) {
             return Err(invalid("two requests have one id"));
         }
-        if self.ids.len() >= self.house.manners.requests {
+        if self.taken.len() >= self.house.manners.requests {
             let message = format!(
                 "{} requests are worked on already; wait for an answer",
-                self.ids.len()
+                self.taken.len()
             );
             self.say(&Say::Error {
                 id,
@@ -212,12 +238,35 @@ where
         }
         self.say(&Say::Working { id }).await;
         let house = Arc::clone(&self.house);
-        let request = self.requests.spawn(async move {
+        let control = Arc::new(Control::new());
+        let following = Arc::clone(&control);
+        let work = self.requests.spawn(async move {
             let _counted = house.count_request();
-            house.service.call(call).await
+            house.service.call(call, following).await
         });
-        self.ids.insert(request.id(), (id, request));
+        let taken = Taken {
+            id,
+            control,
+            told: (0, 0),
+            work: work.clone(),
+        };
+        self.taken.insert(work.id(), taken);
         Ok(())
+    }
+
+    /// Says of each request how far it is, if that is news.
+    async fn say_how_far(&mut self) {
+        let mut news = Vec::new();
+        for taken in self.taken.values_mut() {
+            let far = (taken.control.done(), taken.control.total());
+            if far != taken.told {
+                taken.told = far;
+                news.push((taken.id, far));
+            }
+        }
+        for (id, (done, total)) in news {
+            self.say(&Say::Progress { id, done, total }).await;
+        }
     }
 
     /// Says what came of a request. One that was cancelled is answered too, so that its id is free.
@@ -226,7 +275,7 @@ where
             Ok((task, _)) => *task,
             Err(error) => error.id(),
         };
-        let Some((id, _)) = self.ids.remove(&task) else {
+        let Some(Taken { id, .. }) = self.taken.remove(&task) else {
             return;
         };
         let said = match done {

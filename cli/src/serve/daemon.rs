@@ -242,6 +242,8 @@ mod tests {
     use std::os::unix::net::UnixStream as Stream;
     use std::path::Path;
 
+    use fourfold::Control;
+
     use super::*;
     use crate::serve::connection::Manners;
     use crate::serve::house::Counts;
@@ -251,9 +253,11 @@ mod tests {
     struct Nothing;
 
     impl Service for Nothing {
-        async fn call(&self, _: Call) -> Result<Answer, Refusal> {
+        async fn call(&self, _: Call, _: Arc<Control>) -> Result<Answer, Refusal> {
             pending().await
         }
+
+        fn end(&self, _: &str) {}
 
         fn conversations(&self) -> Vec<String> {
             Vec::new()

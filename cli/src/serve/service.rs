@@ -4,18 +4,26 @@
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fourfold::{Checkout, Conversation, Error, Host};
+use fourfold::{Checkout, Control, Conversation, Error, Host};
 use serde_json::{Value, json};
 
 use crate::resolve;
-use crate::serve::wire::{Answer, Call, Refusal, SHOW};
+use crate::serve::wire::{Answer, Call, RESOURCE, RESOURCES, Refusal, SHOW};
 
 /// More conversations than that are not going on at once; the one that was used longest ago ends.
 const CONVERSATIONS: usize = 256;
 
 /// Somebody who answers calls. Dropping the future cancels what can be cancelled.
 pub(crate) trait Service: Send + Sync + 'static {
-    fn call(&self, call: Call) -> impl Future<Output = Result<Answer, Refusal>> + Send;
+    /// `control` tells how far it is.
+    fn call(
+        &self,
+        call: Call,
+        control: Arc<Control>,
+    ) -> impl Future<Output = Result<Answer, Refusal>> + Send;
+
+    /// A conversation ends, with what it holds.
+    fn end(&self, conversation: &str);
 
     /// The names of the conversations that go on.
     fn conversations(&self) -> Vec<String>;
@@ -62,11 +70,15 @@ impl Tools {
 }
 
 impl Service for Tools {
-    async fn call(&self, call: Call) -> Result<Answer, Refusal> {
-        let conversation = self.conversation(&call.conversation);
+    async fn call(&self, call: Call, control: Arc<Control>) -> Result<Answer, Refusal> {
+        let conversation = self.conversation(&call.conversation).followed_by(control);
         perform(&conversation, &call.tool, call.arguments)
             .await
             .map_err(Refusal::of)
+    }
+
+    fn end(&self, conversation: &str) {
+        lock(&self.conversations).retain(|one| one.id() != conversation);
     }
 
     fn conversations(&self) -> Vec<String> {
@@ -87,7 +99,13 @@ pub(crate) async fn perform(
     tool: &str,
     arguments: Value,
 ) -> Result<Answer, Error> {
-    if tool == SHOW {
+    let show = match tool {
+        SHOW => Some(show as fn(&Conversation, &Value) -> Result<Answer, Error>),
+        RESOURCES => Some(resources as _),
+        RESOURCE => Some(resource as _),
+        _ => None,
+    };
+    if let Some(show) = show {
         let conversation = conversation.clone();
         let show = move || show(&conversation, &arguments);
         return tokio::task::spawn_blocking(show)
@@ -112,6 +130,21 @@ fn show(conversation: &Conversation, arguments: &Value) -> Result<Answer, Error>
     Ok(Answer {
         text: conversation.diff(id, usize::MAX)?,
         value: json!({ "sites": conversation.sites(id)? }),
+        ..Answer::default()
+    })
+}
+
+fn resources(conversation: &Conversation, _: &Value) -> Result<Answer, Error> {
+    Ok(Answer {
+        value: json!(conversation.resources()?),
+        ..Answer::default()
+    })
+}
+
+fn resource(conversation: &Conversation, arguments: &Value) -> Result<Answer, Error> {
+    let name = arguments["name"].as_str().unwrap_or_default();
+    Ok(Answer {
+        text: conversation.resource(name)?,
         ..Answer::default()
     })
 }
@@ -172,10 +205,13 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let tools = tools(&root);
         let edit = json!({"pattern": "f($X)", "template": "g($X)", "keep": false});
-        let edited = tools.call(call("ast_edit", edit, "a")).await.unwrap();
+        let edited = tools
+            .call(call("ast_edit", edit, "a"), Arc::default())
+            .await
+            .unwrap();
         let id = edited.value["stage"].as_str().unwrap().to_owned();
 
-        let staged = |name| tools.call(call("staged", json!({}), name));
+        let staged = |name| tools.call(call("staged", json!({}), name), Arc::default());
         let mine = staged("a").await.unwrap();
         assert_eq!(mine.value["stages"][0]["id"], id);
         assert_eq!(mine.value["stages"][0]["kept"], false);
@@ -183,12 +219,16 @@ mod tests {
         assert_eq!(other.value["stages"], json!([]));
         assert_eq!(tools.conversations(), ["a", "b"]);
 
-        let shown = tools.call(call(SHOW, json!({ "id": id }), "a")).await;
+        let shown = tools
+            .call(call(SHOW, json!({ "id": id }), "a"), Arc::default())
+            .await;
         let shown = shown.unwrap();
         assert!(shown.text.contains("+g(1)\n"), "{}", shown.text);
         assert_eq!(shown.value["sites"].as_array().unwrap().len(), 2);
         // It stands in no other conversation.
-        let absent = tools.call(call(SHOW, json!({ "id": id }), "b")).await;
+        let absent = tools
+            .call(call(SHOW, json!({ "id": id }), "b"), Arc::default())
+            .await;
         assert!(absent.unwrap_err().usage);
     }
 
@@ -196,16 +236,24 @@ mod tests {
     async fn a_refusal_is_said_in_two_ways_when_they_differ() {
         let root = tempfile::tempdir().unwrap();
         let tools = tools(&root);
-        let wrong = tools.call(call("ast_gerp", json!({}), "a")).await;
+        let wrong = tools
+            .call(call("ast_gerp", json!({}), "a"), Arc::default())
+            .await;
         let wrong = wrong.unwrap_err();
         assert!(wrong.usage && wrong.typed.is_none());
         assert!(wrong.message.contains("ast_grep"), "{}", wrong.message);
 
         let edit = json!({"pattern": "f($X)", "template": "g($X)"});
-        let edited = tools.call(call("ast_edit", edit, "a")).await.unwrap();
+        let edited = tools
+            .call(call("ast_edit", edit, "a"), Arc::default())
+            .await
+            .unwrap();
         std::fs::write(root.path().join("a.py"), "f(3)\n").unwrap();
         let apply = json!({"id": edited.value["stage"], "action": "apply"});
-        let drifted = tools.call(call("resolve", apply, "a")).await.unwrap_err();
+        let drifted = tools
+            .call(call("resolve", apply, "a"), Arc::default())
+            .await
+            .unwrap_err();
         assert!(drifted.message.contains("(`except`)"), "{drifted:?}");
         let typed = drifted.typed.unwrap();
         assert!(typed.contains("(--except a.py)"), "{typed}");

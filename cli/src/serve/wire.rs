@@ -34,6 +34,8 @@ pub(crate) enum Ask {
     },
     /// The answer to this request is not needed any more.
     Cancel { id: u64 },
+    /// This conversation is the client's own: it ends with the connection.
+    Own { conversation: String },
     /// How are you?
     Status,
     /// Finish what you are doing, and end.
@@ -53,6 +55,12 @@ pub(crate) struct Call {
 /// the `id`.
 pub(crate) const SHOW: &str = "cli/show";
 
+/// In place of a tool: what there is to read, as the value.
+pub(crate) const RESOURCES: &str = "cli/resources";
+
+/// In place of a tool: one of them, as the text. Its argument is the `name`.
+pub(crate) const RESOURCE: &str = "cli/resource";
+
 /// What a daemon says.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -70,6 +78,8 @@ pub(crate) enum Say {
     Refused { message: String },
     /// The request was taken and is being worked on; said again and again.
     Working { id: u64 },
+    /// How far the walk of a request is; said when it has changed.
+    Progress { id: u64, done: usize, total: usize },
     /// The answer to a request.
     Answer {
         id: u64,

@@ -8,8 +8,10 @@
 mod errors;
 mod graph;
 mod grep;
+mod guides;
 mod help;
 mod lsp;
+mod mcp;
 mod project;
 mod readme;
 mod rewrite;

@@ -1,7 +1,8 @@
 //! A small checkout, and the program run in it.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -57,6 +58,13 @@ impl Project {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
+    }
+
+    /// A program that the user has, and that fails.
+    pub(crate) fn install(&self, program: &str) {
+        let path = self.home.path().join(program);
+        fs::write(&path, "#!/bin/sh\nexit 1\n").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
     }
 
     pub(crate) fn read(&self, path: &str) -> String {

@@ -142,24 +142,12 @@ const READ: &[(&str, Read)] = &[
     ("false", Read::Literal("bool")),
 ];
 
-/// The full name of a symbol of this file.
-fn full_name(walk: &Walk<'_, '_>, id: SymbolId) -> String {
-    let mut parts = Vec::new();
-    let mut at = Some(id);
-    while let Some(symbol) = at.and_then(|id| walk.b.facts.symbols.get(id.index())) {
-        parts.push(walk.b.named(symbol.name));
-        at = symbol.parent.filter(|parent| Some(*parent) < at);
-    }
-    parts.reverse();
-    parts.join("::")
-}
-
 /// Binds what stands in a namespace by its full name at the top.
 fn publish(walk: &mut Walk<'_, '_>, id: SymbolId, at: usize) {
     if walk.function().is_some() || walk.scope() == ScopeId::MODULE || !at_namespace(walk) {
         return;
     }
-    let full = full_name(walk, id);
+    let full = walk.full_name(id, "::");
     let full = walk.b.name(&full);
     walk.b.bind(ScopeId::MODULE, full, at, Bound::Symbol(id));
 }

@@ -12,7 +12,7 @@ use super::Builder;
 use super::table::{Act, At, Declared, Grammar, Read, Walk, children, walk};
 use crate::extract::table::At::{Field, Nth};
 use crate::facts::{
-    Bound, Expr, ExprId, FunctionId, List, ScopeId, ScopeKind, SiteKind, SymbolId, SymbolKind,
+    Bound, Expr, ExprId, FunctionId, List, ScopeId, ScopeKind, SiteKind, SymbolKind,
     Visibility,
 };
 use calls::{alias, block, call, method_around};
@@ -152,18 +152,6 @@ fn hidden(b: &Builder<'_>, tree: &Tree) -> HashMap<u32, Visibility> {
             }
         }
     }
-}
-
-/// The full name of a module or class of this file.
-fn full_name(walk: &Walk<'_, '_>, id: SymbolId) -> String {
-    let mut parts = Vec::new();
-    let mut at = Some(id);
-    while let Some(symbol) = at.and_then(|id| walk.b.facts.symbols.get(id.index())) {
-        parts.push(walk.b.named(symbol.name));
-        at = symbol.parent.filter(|parent| Some(*parent) < at);
-    }
-    parts.reverse();
-    parts.join("::")
 }
 
 /// A bare word: a local, or a call of a method without arguments.
@@ -322,7 +310,7 @@ fn assigned_constant(
         }
     } else if let Some(right) = right {
         let value = walk.read(right);
-        let full = format!("{DECLARED}{}", full_name(walk, id));
+        let full = format!("{DECLARED}{}", walk.full_name(id, "::"));
         let full = walk.b.name(&full);
         walk.b.bind_in(
             ScopeId::MODULE,

@@ -131,8 +131,12 @@ fn native() -> Vec<Adapter> {
                 ..command("gdb")
             })
             .attach("pid", Value::Null)
-            // How it is called depends on the version of Rust.
-            .exceptions("", "throw", "rust_panic __rustc::rust_panic")
+            // The name changed with the compiler; gdb wants it whole.
+            .exceptions(
+                "",
+                "throw",
+                "rust_panic __rustc::rust_panic std::panicking::rust_panic",
+            )
             .with(|row| {
                 row.attach_address = json!({ "target": "{host}:{port}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());

@@ -435,11 +435,12 @@ impl Inner {
                     .iter()
                     .any(|name| PathStep::Name(name.clone()).names(&raw.name))
         };
-        let items: Vec<Value> = raw
+        let mut items: Vec<Value> = raw
             .iter()
             .filter(wanted)
             .map(|raw| self.value(of.connection, raw, &of.name, query.characters))
             .collect();
+        self.sum_up(&mut items).await?;
         Ok(Page {
             items,
             start,

@@ -16,6 +16,7 @@ use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGr
 use super::inner::{Inner, Settled};
 use super::look::{read_stack, read_threads, stack_request, with_lines};
 use super::moment::FrameRef;
+use super::target;
 
 /// How long the condition of a breakpoint may take to be looked at again.
 const CONDITION: Duration = Duration::from_secs(3);
@@ -100,6 +101,13 @@ impl Inner {
             let mut notes = std::mem::take(&mut moment.notes);
             notes.extend(moment.points.unbound(&self.project));
             let output = moment.output.news(self.config.shown.output);
+            let pid = moment.pid.or(self.attached);
+            if pid.is_some_and(target::waits_for_input) {
+                notes.push(
+                    "the program waits for input: it reads its standard input, and nobody writes it"
+                        .to_owned(),
+                );
+            }
             (moment.pause_pending, notes, output)
         };
         let threads = match pending && self.adapter.stacks_while_running {
@@ -263,6 +271,7 @@ impl Inner {
         }
 
         let mut moment = self.moment.lock();
+        let failure = moment.points.is_failure(connection, &event.hit);
         if moment.stops == number {
             moment.at = frame
                 .as_ref()
@@ -271,12 +280,18 @@ impl Inner {
             moment.focus = frame.as_ref().map(|frame| frame.handle);
         }
         notes.extend(std::mem::take(&mut moment.notes));
+        if number == 1 {
+            notes.extend(moment.points.unbound(&self.project));
+        }
         let output = moment.output.news(self.config.shown.output);
         drop(moment);
         Ok(Stop {
             number,
             detail,
-            reason: event.reason,
+            reason: match failure {
+                true => "panic".to_owned(),
+                false => event.reason,
+            },
             exception,
             breakpoints,
             thread,

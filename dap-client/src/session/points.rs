@@ -225,6 +225,21 @@ impl Points {
             .collect()
     }
 
+    /// Whether what was hit are functions that a failing program passes through, and nothing else.
+    pub(super) fn is_failure(&self, connection: usize, theirs: &[i64]) -> bool {
+        let mut hit = self.points.iter().filter(|point| {
+            point
+                .theirs
+                .get(&connection)
+                .is_some_and(|id| theirs.contains(id))
+        });
+        let mut any = false;
+        hit.all(|point| {
+            any = true;
+            point.silent
+        }) && any
+    }
+
     /// Those at a line, for adapters that name none; they count as hit.
     pub(super) fn hit_at(&mut self, path: &Path, line: u32) -> Vec<u32> {
         let mut hit = Vec::new();
@@ -463,6 +478,14 @@ fn line_with(content: &str, wanted: &str) -> Result<u32, String> {
         .rsplit_once('#')
         .and_then(|(text, number)| Some((text, number.parse::<usize>().ok()?)));
     let plain = holding(wanted);
+    // A whole line is meant before a part of others.
+    let whole = content
+        .lines()
+        .zip(1u32..)
+        .filter(|(line, _)| !wanted.trim().is_empty() && line.trim() == wanted.trim());
+    if let [(_, number)] = whole.collect::<Vec<_>>().as_slice() {
+        return Ok(*number);
+    }
     match (plain.as_slice(), counted) {
         ([one], _) => Ok(*one),
         ([], Some((text, number))) => {
@@ -493,12 +516,14 @@ mod tests {
         let text = "a = 1\nb = a\nprint(b)\n  b = a + 1\n# x#2\n";
         assert_eq!(line_with(text, "print("), Ok(3));
         assert_eq!(line_with(text, "b = a#2"), Ok(4));
+        assert_eq!(line_with(text, "b = a"), Ok(2), "a whole line");
         assert_eq!(line_with(text, "x#2"), Ok(5), "as it stands there");
         assert!(
-            line_with(text, "b = a")
+            line_with(text, "= a")
                 .unwrap_err()
                 .contains("2 lines hold this text (2, 4)")
         );
+        assert_eq!(line_with("sum\n sum += 1\n", "sum"), Ok(1), "a whole line");
         assert!(line_with(text, "c").unwrap_err().contains("no line holds"));
         assert!(
             line_with(text, "b = a#3")

@@ -245,7 +245,12 @@ impl Inner {
             .await
             .map_err(|why| Failed::of("setting exception filters", why))?;
         // From here on what is printed is the program's.
-        self.moment.lock().configured = true;
+        {
+            let mut moment = self.moment.lock();
+            moment.configured = true;
+            // Banners and pending breakpoints: in the output for whoever asks, and no news.
+            moment.output.skip_news();
+        }
         if connection.can("supportsConfigurationDoneRequest") {
             connection
                 .request("configurationDone", Value::Null, self.config.limits.request)

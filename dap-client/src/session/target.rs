@@ -92,9 +92,40 @@ pub(super) async fn let_go(pid: u32) -> Option<String> {
     Some(format!("process {pid} is still traced"))
 }
 
+/// The number of the system call that reads.
+#[cfg(target_arch = "x86_64")]
+const READ: &str = "0";
+#[cfg(not(target_arch = "x86_64"))]
+const READ: &str = "63";
+
+/// Whether a thread of the process waits for its standard input, as far as the system tells.
+pub(super) fn waits_for_input(pid: u32) -> bool {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task"));
+    tasks.into_iter().flatten().flatten().any(|task| {
+        let call = fs::read_to_string(task.path().join("syscall"));
+        call.is_ok_and(|call| reads_input(&call))
+    })
+}
+
+/// A call and its arguments: `0 0x0 …` reads the descriptor 0.
+fn reads_input(call: &str) -> bool {
+    let mut words = call.split_whitespace();
+    words.next() == Some(READ) && words.next() == Some("0x0")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_read_of_standard_input_waits_for_it() {
+        assert!(reads_input(&format!(
+            "{READ} 0x0 0x55d0 0x400 0x0 0x0 0x0 0x7ffc 0x7f1a"
+        )));
+        assert!(!reads_input(&format!("{READ} 0x3 0x55d0 0x400")));
+        assert!(!reads_input("running"));
+        assert!(!waits_for_input(u32::MAX));
+    }
 
     #[test]
     fn the_system_tells_how_a_process_is() {

@@ -291,3 +291,64 @@ async fn wishes_of_the_adapter_are_answered() {
         "there is no second way in"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn of_two_launches_at_once_one_is_refused() {
+    let scene = scene(|_| {});
+    let (first, _) = adapter(|_, _| None);
+    let (second, heard) = adapter(|_, _| None);
+    let (one, two) = tokio::join!(
+        scene.debugger.launch_over(request(), first),
+        scene.debugger.launch_over(request(), second),
+    );
+    assert!(one.is_ok());
+    let error = two.unwrap_err();
+    assert!(matches!(&error, DebugError::AlreadyOpen(facts) if facts.state == State::Starting));
+    assert!(heard.lock().unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_launch_that_is_given_up_frees_the_place() {
+    let scene = scene(|_| {});
+    let (pipes, _) = adapter(|command, _| (command == "launch").then(Vec::new));
+    let launch = scene.debugger.launch_over(request(), pipes);
+    assert!(tokio::time::timeout(SECOND, launch).await.is_err());
+    tokio::time::sleep(5 * SECOND).await;
+    let status = scene.debugger.status();
+    assert!(status.session.is_none());
+    assert_eq!(status.last.unwrap().why, Why::Dropped);
+    let (pipes, _) = adapter(|_, _| None);
+    scene.debugger.launch_over(request(), pipes).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_way_to_end_is_no_failure() {
+    let scene = scene(|_| {});
+    let (pipes, heard) = adapter(|command, _| match command {
+        "configurationDone" => Some(vec![
+            Say::Yes(Value::Null),
+            Say::Event(
+                "stopped",
+                json!({ "reason": "exception", "threadId": 1, "description": "1", "text": "SystemExit" }),
+            ),
+        ]),
+        "continue" => Some(vec![
+            Say::Yes(Value::Null),
+            Say::Event("exited", json!({ "exitCode": 1 })),
+            Say::Event("terminated", Value::Null),
+        ]),
+        _ => None,
+    });
+    let (_, outcome) = scene.debugger.launch_over(request(), pipes).await.unwrap();
+    assert!(
+        matches!(&outcome, Outcome::Exited(end) if end.code == Some(1)),
+        "{outcome}"
+    );
+    assert!(
+        heard
+            .lock()
+            .unwrap()
+            .iter()
+            .all(|(command, _)| command != "stackTrace")
+    );
+}

@@ -53,10 +53,8 @@ impl Conversation {
             }
             LspAction::Reload => {
                 let query = request.query.clone();
-                let ended = self
-                    .checkout()
-                    .engine()
-                    .run(async move { desk.servers().reload(query.as_deref()).await })?;
+                let ended =
+                    self.ask(async move { desk.servers().reload(query.as_deref()).await })?;
                 self.inner().ledger.lock().forget_told();
                 let s = if ended == 1 { "" } else { "s" };
                 result.notices.push(format!(
@@ -72,10 +70,7 @@ impl Conversation {
         }
         let mut question = Question::of(self, request)?;
         question.listed = self.listed(request);
-        let heard = self
-            .checkout()
-            .engine()
-            .run(async move { question.ask(&desk).await })??;
+        let heard = self.ask(async move { question.ask(&desk).await })??;
         let limit = request.limit.unwrap_or(SHOWN);
         result.server = heard.server;
         result.hover = heard.hover;

@@ -1,5 +1,6 @@
 //! The servers of a checkout: which run, which could, and what is missing for the others.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use fourfold_lsp_client::{Availability, Detection, ServerSpec, ServerState};
@@ -9,6 +10,7 @@ use super::ask::below;
 use super::result::ServerInfo;
 use crate::Error;
 use crate::conversation::Conversation;
+use crate::verdict::Desk;
 
 impl Conversation {
     /// Which servers run in this checkout, which could, and what is missing for others; blocking.
@@ -20,7 +22,7 @@ impl Conversation {
         let desk = self.served()?;
         let files = self.every_file()?;
         let root = self.checkout().root().to_path_buf();
-        self.checkout().engine().run(async move {
+        self.ask(async move {
             let survey = desk.servers().detector().survey(files).await;
             let running = desk.servers().status();
             let mut all = Vec::new();
@@ -75,6 +77,16 @@ const STATES: [&str; 9] = [
     "off",
     "unneeded",
 ];
+
+/// The servers that were started, and how they are, in the words of `status`.
+pub(crate) fn states(desk: &Desk) -> BTreeMap<(String, PathBuf), String> {
+    let all = desk.servers().status().into_iter();
+    all.map(|one| {
+        let (state, _) = lives(&one.state, &[]);
+        ((one.server, one.root), state.to_owned())
+    })
+    .collect()
+}
 
 /// Whether what became of a server that was started says more than that it must not be started.
 fn counts(state: &ServerState, detection: &Detection) -> bool {

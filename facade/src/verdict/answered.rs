@@ -113,6 +113,23 @@ impl Conversation {
 
     /// What has been found out since the last answer about earlier changes.
     pub(crate) fn found_late(&self) -> Found {
+        let mut found = std::mem::take(&mut *self.inner().late.lock());
+        let now = self.found_since();
+        found.new.extend(now.new);
+        found.fixed.extend(now.fixed);
+        found
+    }
+
+    /// The same for somebody who only listens: the next answer has it too.
+    pub(crate) fn look_for_late(&self) -> Found {
+        let found = self.found_since();
+        let mut late = self.inner().late.lock();
+        late.new.extend(found.new.iter().cloned());
+        late.fixed.extend(found.fixed.iter().cloned());
+        found
+    }
+
+    fn found_since(&self) -> Found {
         let Some(desk) = self.checkout().desk() else {
             return Found::default();
         };

@@ -35,8 +35,7 @@ impl Conversation {
     /// Everything that is wrong in a file. It counts as told.
     pub(crate) fn standing(&self, desk: &Arc<Desk>, file: PathBuf) -> Result<Standing, Error> {
         let asking = Arc::clone(desk);
-        let engine = self.checkout().engine();
-        let (answers, unconfirmed) = engine.run(async move { asking.about(&file).await })?;
+        let (answers, unconfirmed) = self.ask(async move { asking.about(&file).await })?;
         let mut standing = Standing {
             unconfirmed,
             ..Standing::default()
@@ -54,8 +53,7 @@ impl Conversation {
         files: Vec<PathBuf>,
     ) -> Result<Standing, Error> {
         let asking = Arc::clone(desk);
-        let engine = self.checkout().engine();
-        let (answers, lookers, runs) = engine.run(async move {
+        let (answers, lookers, runs) = self.ask(async move {
             let answers = asking.known().await;
             let lookers = asking.lookers(files).await;
             let mut runs: Vec<Ran> = Vec::new();

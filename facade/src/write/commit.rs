@@ -13,6 +13,7 @@ use super::excerpt::Excerpts;
 use super::result::{WriteAction, WriteResult, WrittenFile};
 use crate::Error;
 use crate::conversation::Conversation;
+use crate::policy::Deed;
 use crate::resolve::notices;
 use crate::verdict::Verdict;
 
@@ -82,6 +83,7 @@ impl Conversation {
         if dry_run {
             result.diff = staged.diff(&DiffOptions::full()).to_string();
         } else if !staged.is_empty() {
+            self.approve_change(Deed::Write, &staged)?;
             let durability = self.checkout().durability().write;
             let committed = self.commit_written(&mut staged, durability);
             let (committed, verdict) = committed.map_err(|error| match error {

@@ -2,11 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 mod bad_input;
+mod cancel;
 mod code;
 mod config;
+mod confined;
 mod debug;
 mod explain;
 mod grep;
+mod policy;
 mod project;
 mod real;
 mod resolve;

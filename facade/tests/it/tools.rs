@@ -162,7 +162,7 @@ fn each_tool_says_what_it_does_to_the_world() {
             ("apply_patch", Access::Writes, false),
         ]
     );
-    for tool in &tools {
+    for tool in &fourfold::tool_reference() {
         assert_eq!(tool.input_schema["type"], "object", "{}", tool.name);
         assert_eq!(tool.output_schema["type"], "object", "{}", tool.name);
         assert_eq!(tool.input_schema["additionalProperties"], false);
@@ -175,8 +175,7 @@ fn each_tool_says_what_it_does_to_the_world() {
 
 #[test]
 fn the_schema_of_resolve() {
-    let project = project();
-    let tools = project.checkout().tools();
+    let tools = fourfold::tool_reference();
     let resolve = tools.iter().find(|tool| tool.name == "resolve").unwrap();
     let schema = serde_json::to_string_pretty(&resolve.input_schema).unwrap();
     expect_test::expect![[r#"
@@ -220,8 +219,7 @@ fn the_schema_of_resolve() {
 
 #[test]
 fn the_schema_of_ast_edit() {
-    let project = project();
-    let tools = project.checkout().tools();
+    let tools = fourfold::tool_reference();
     let edit = tools.iter().find(|tool| tool.name == "ast_edit").unwrap();
     let schema = serde_json::to_string_pretty(&edit.input_schema).unwrap();
     expect_test::expect![[r#"

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fourfold_child::which;
 
-use crate::spec::{ServerCommand, ServerSpec};
+use crate::spec::{Origin, ServerCommand, ServerSpec};
 
 use super::stamp::is_rustup;
 use super::{Availability, Detector, Trust, WhyNot, package};
@@ -86,6 +86,34 @@ impl Detector {
         command: &ServerCommand,
         program: &Path,
     ) -> Option<WhyNot> {
+        if let Some(why) = self.objection(server, root, command, program) {
+            return Some(why);
+        }
+        if is_rustup(program)
+            && let Err(failure) = self.proofs.prove(program, root).await
+        {
+            return Some(WhyNot::NotInstalled(failure));
+        }
+        None
+    }
+
+    /// Whether there is a program that nothing speaks against, as far as looking tells.
+    pub(super) fn may_start(&self, server: &ServerSpec, root: &Path) -> bool {
+        let distrusted = server.origin == Origin::Checkout && self.trust() == Trust::Untrusted;
+        let mut candidates = self.candidates(server, root).into_iter();
+        !distrusted
+            && candidates
+                .any(|(command, program)| self.objection(server, root, command, &program).is_none())
+    }
+
+    /// What speaks against a program, as far as looking tells.
+    fn objection(
+        &self,
+        server: &ServerSpec,
+        root: &Path,
+        command: &ServerCommand,
+        program: &Path,
+    ) -> Option<WhyNot> {
         if let Some(package) = &command.package
             && let Some(why) = package::objection(package, root, self.checkout())
         {
@@ -106,11 +134,6 @@ impl Detector {
             if found.first().is_none() {
                 return Some(WhyNot::Needs(need.clone()));
             }
-        }
-        if is_rustup(program)
-            && let Err(failure) = self.proofs.prove(program, root).await
-        {
-            return Some(WhyNot::NotInstalled(failure));
         }
         None
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{Detection, Detector, Judged};
+use crate::root::Root;
 
 /// What a checkout could use, and exactly what is missing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +35,29 @@ pub struct Surveyed {
 }
 
 impl Detector {
+    /// Whether some server may be asked about one of these files, by looking alone: a root, and a
+    /// program that may be run, but no proof that it starts. Paths are as in [`Detector::survey`].
+    ///
+    /// Blocking: it looks at the disk until the first that may.
+    pub fn may_serve(&self, files: impl IntoIterator<Item = PathBuf>) -> bool {
+        let mut known: BTreeSet<(String, PathBuf)> = BTreeSet::new();
+        files.into_iter().any(|file| {
+            let file = self.place.root().join(file);
+            let Some(folder) = file.parent() else {
+                return false;
+            };
+            self.catalog.for_path(&file).any(|server| {
+                if server.disabled.is_some() {
+                    return false;
+                }
+                let Root::Found(root) = self.catalog.root(server, self.place.root(), folder) else {
+                    return false;
+                };
+                known.insert((server.id.clone(), root.clone())) && self.may_start(server, &root)
+            })
+        })
+    }
+
     /// What the files of a checkout could use. The caller walks the checkout, because it knows what
     /// is ignored; the paths are relative to the checkout, or absolute and without links.
     ///

@@ -35,7 +35,14 @@ impl Drop for Hanging {
 }
 
 impl Service for Odd {
-    async fn call(&self, call: Call) -> Result<Answer, Refusal> {
+    fn end(&self, conversation: &str) {
+        self.began
+            .lock()
+            .unwrap()
+            .push(format!("end {conversation}"));
+    }
+
+    async fn call(&self, call: Call, _: Arc<Control>) -> Result<Answer, Refusal> {
         self.began.lock().unwrap().push(call.tool.clone());
         match call.tool.as_str() {
             "hang" => {

@@ -3,7 +3,7 @@
 use super::super::table::{Declared, Parameter, Walk, child_of_kind, children};
 use super::declarator::Declarator;
 use super::types::{template_params, with_template};
-use super::{PROTOTYPE, full_name, is_keyword, publish};
+use super::{PROTOTYPE, is_keyword, publish};
 use crate::facts::{
     Bound, Expr, Extension, Flags, FunctionId, ScopeId, ScopeKind, SymbolId, SymbolKind, Visibility,
 };
@@ -127,7 +127,9 @@ pub(super) fn declare(
         (Some(scope_name), Some(scope)) => outside(walk, id, makes, name, scope_name, scope),
         _ if makes => walk.bind_constructor(id, name),
         _ if body.is_none() && !in_type => {
-            let prototype = walk.b.name(&format!("{PROTOTYPE}{}", full_name(walk, id)));
+            let prototype = walk
+                .b
+                .name(&format!("{PROTOTYPE}{}", walk.full_name(id, "::")));
             walk.b
                 .bind(ScopeId::MODULE, prototype, at, Bound::Symbol(id));
         }

@@ -1,7 +1,7 @@
 //! Modules, classes and methods of Ruby.
 
 use super::super::table::{Declared, Parameter, Walk, children};
-use super::{DECLARED, full_name, take_path};
+use super::{DECLARED, take_path};
 use crate::facts::{
     BaseKind, Bound, Expr, Extension, Flags, FunctionId, ScopeId, SymbolId, SymbolKind,
 };
@@ -45,7 +45,7 @@ pub(super) fn module(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// Binds a module, class or constant for everybody by its full name. Where it stands it is
 /// found in the same way, as it may be opened elsewhere too.
 pub(super) fn declare_path(walk: &mut Walk<'_, '_>, id: SymbolId, name: Node<'_>) {
-    let full = format!("{DECLARED}{}", full_name(walk, id));
+    let full = format!("{DECLARED}{}", walk.full_name(id, "::"));
     let full = walk.b.name(&full);
     let at = name.start_byte();
     walk.b.bind(ScopeId::MODULE, full, at, Bound::Symbol(id));
@@ -53,7 +53,7 @@ pub(super) fn declare_path(walk: &mut Walk<'_, '_>, id: SymbolId, name: Node<'_>
 
 /// What stands in the body belongs to the class wherever it is opened.
 fn extend(walk: &mut Walk<'_, '_>, id: SymbolId, name: Node<'_>, around: ScopeId) {
-    let full = full_name(walk, id);
+    let full = walk.full_name(id, "::");
     let target_name = full.rsplit("::").next().unwrap_or(&full).to_owned();
     let full = walk.b.name(&format!("::{full}"));
     let target = walk.b.expr(Expr::Name(full));

@@ -123,4 +123,16 @@ impl Walk<'_, '_> {
         }
         scope
     }
+
+    /// The full name of a symbol of this file: those around it and its own, with a separator.
+    pub(crate) fn full_name(&self, id: SymbolId, separator: &str) -> String {
+        let mut parts = Vec::new();
+        let mut at = Some(id);
+        while let Some(symbol) = at.and_then(|id| self.b.facts.symbols.get(id.index())) {
+            parts.push(self.b.named(symbol.name));
+            at = symbol.parent.filter(|parent| Some(*parent) < at);
+        }
+        parts.reverse();
+        parts.join(separator)
+    }
 }

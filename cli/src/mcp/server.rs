@@ -1,0 +1,353 @@
+//! The server's end of the protocol: what is asked is passed on to the checkout that it is about.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fourfold::Control;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ProgressToken, ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate,
+    ServerCapabilities, ServerConfig, SubscriptionFilter,
+};
+use rmcp::service::{
+    NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink,
+};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use tokio::sync::Notify;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use crate::mcp::house::House;
+use crate::mcp::offer::{Addressed, Offer};
+use crate::mcp::{answer, resources};
+
+/// How often a host that wants to know is told how far a call is. Default 200 ms, as people look.
+const TICK: Duration = Duration::from_millis(200);
+
+/// After so long without progress a host is told that the work goes on, since hosts give up calls
+/// of which they hear nothing. Default 5 s.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
+const INSTRUCTIONS: &str = "\
+Code intelligence for this checkout. Ask the graph (search_code, code_*) instead of grepping for \
+names and reading whole files; ast_grep finds shapes of code. Changes made with these tools are all \
+or nothing and come back with a verdict: what is newly wrong, or that nothing is. Paths are relative \
+to the root, lines count from 1. Stages and verdicts belong to a conversation: this connection's own, \
+unless a call names another one (`conversation`).";
+
+/// One connection.
+#[derive(Debug)]
+pub(crate) struct Server {
+    houses: Vec<House>,
+    offer: Offer,
+    /// A call has ended: other tools may be able to work now.
+    pub(crate) called: Notify,
+    listeners: Mutex<Listeners>,
+    /// The names of the tools that were offered last, and when.
+    known: Mutex<Option<(Instant, Vec<&'static str>)>>,
+}
+
+/// What was offered holds so long for calls. Default 2 s: who looks for each call makes it slow.
+const HOLDS: Duration = Duration::from_secs(2);
+
+/// Who wants to know about other tools.
+#[derive(Debug, Default)]
+struct Listeners {
+    /// The host, after a handshake.
+    peer: Option<Peer<RoleServer>>,
+    /// Its subscriptions, without one.
+    sinks: Vec<SubscriptionSink>,
+}
+
+impl Server {
+    pub(crate) fn new(houses: Vec<House>, offer: Offer) -> Server {
+        Server {
+            houses,
+            offer,
+            called: Notify::new(),
+            listeners: Mutex::default(),
+            known: Mutex::default(),
+        }
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        let tools = self.offer.tools(&self.houses);
+        let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
+        *lock(&self.known) = Some((Instant::now(), names.clone()));
+        names
+    }
+
+    /// The names of the tools that are offered now.
+    pub(crate) async fn offered(self: &Arc<Self>) -> Vec<&'static str> {
+        let this = Arc::clone(self);
+        let look = move || this.names();
+        // A look that crashes has seen nothing.
+        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+    }
+
+    /// Tells the host that other tools are offered than before.
+    pub(crate) async fn tell_of_tools(&self) {
+        let (peer, sinks) = {
+            let listeners = self.listeners();
+            (listeners.peer.clone(), listeners.sinks.clone())
+        };
+        if let Some(peer) = peer
+            && let Err(error) = peer.notify_tool_list_changed().await
+        {
+            tracing::debug!(%error, "the host was not told");
+        }
+        for sink in sinks {
+            if sink.notify_tool_list_changed().await.is_err() {
+                let mut listeners = self.listeners();
+                listeners.sinks.retain(|one| one.id() != sink.id());
+            }
+        }
+    }
+
+    fn listeners(&self) -> MutexGuard<'_, Listeners> {
+        lock(&self.listeners)
+    }
+
+    /// Whether a tool of this name is offered; else what to say to who calls it.
+    fn find(&self, name: &str) -> Result<(), ErrorData> {
+        let lately = lock(&self.known).clone();
+        let offered =
+            lately.is_some_and(|(at, names)| at.elapsed() < HOLDS && names.contains(&name));
+        if offered {
+            return Ok(());
+        }
+        let names = self.names();
+        if names.contains(&name) {
+            return Ok(());
+        }
+        let short: String = name.chars().take(80).collect();
+        let known = fourfold::tool_names().contains(&name);
+        let why = match known {
+            true => "is not offered here",
+            false => "does not exist",
+        };
+        Err(ErrorData::invalid_params(
+            format!(
+                "`name`: the tool `{short}` {why}; the tools are {}",
+                names.join(", ")
+            ),
+            None,
+        ))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .enable_resources()
+            .build();
+        let server = Implementation::new("fourfold", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(server.with_title("Fourfold"))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.listeners().peer = Some(context.peer);
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let mut filter = SubscriptionFilter::new();
+        filter.tools_list_changed = Some(true);
+        Some(filter)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.listeners().sinks.push(context.sink().clone());
+        context.cancelled().await;
+        let id = context.sink().id();
+        self.listeners().sinks.retain(|sink| sink.id() != id);
+        Ok(())
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = tokio::task::block_in_place(|| self.offer.listed(&self.houses));
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name;
+        tokio::task::block_in_place(|| self.find(&name))?;
+        let arguments = request.arguments.unwrap_or_default();
+        let addressed = match self.offer.addressed(&name, arguments, &self.houses) {
+            Ok(addressed) => addressed,
+            Err(message) => return Ok(answer::wrong(message).into()),
+        };
+        let Addressed {
+            house,
+            conversation,
+            arguments,
+        } = addressed;
+        let control = Arc::new(Control::new());
+        let far = Far::default();
+        let says = |done, total| far.set(done, total);
+        let call = house.call(&name, arguments, conversation.as_deref(), &control, says);
+        let token = context.meta.get_progress_token();
+        let answered = tokio::select! {
+            answered = call => answered,
+            // Dropping the call cancels it.
+            () = context.ct.cancelled() => {
+                return Err(ErrorData::internal_error("the call was cancelled", None));
+            }
+            never = tell(&context.peer, token.clone(), &control, &far) => match never {},
+        };
+        if let Some(token) = token {
+            far.look(&control);
+            let last = far.done.load(Ordering::Relaxed);
+            if last > far.told.load(Ordering::Relaxed) {
+                tell_once(&context.peer, token, &far, None).await;
+            }
+        }
+        self.called.notify_one();
+        let handle = conversation.as_deref().unwrap_or(house.own_conversation());
+        Ok(match answered {
+            Ok(answer) => answer::done(answer, handle),
+            Err(refusal) => answer::refused(refusal, handle),
+        }
+        .into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let all = resources::list(&self.houses).await?;
+        Ok(ListResourcesResult::with_all_items(all))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = self.houses.iter().map(|house| {
+            let uri = format!("fourfold://{}/staged/{{id}}", house.name());
+            ResourceTemplate::new(uri, "staged").with_title("Diff of a stage")
+        });
+        Ok(ListResourceTemplatesResult::with_all_items(
+            templates.collect(),
+        ))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = resources::read(&self.houses, &request.uri).await?;
+        Ok(read.into())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while it holds one.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How far a call is. A walk may be followed by another one; what is told only grows.
+#[derive(Debug, Default)]
+struct Far {
+    /// Of the walks before this one.
+    before: AtomicUsize,
+    here: AtomicUsize,
+    /// All that is done, and all that there is to do.
+    done: AtomicUsize,
+    total: AtomicUsize,
+    told: AtomicUsize,
+}
+
+impl Far {
+    fn set(&self, done: usize, total: usize) {
+        let here = self.here.swap(done, Ordering::Relaxed);
+        if done < here {
+            self.before.fetch_add(here, Ordering::Relaxed);
+        }
+        let before = self.before.load(Ordering::Relaxed);
+        self.done.fetch_max(before + done, Ordering::Relaxed);
+        self.total.fetch_max(before + total, Ordering::Relaxed);
+    }
+
+    /// Takes over what is known in this process.
+    fn look(&self, control: &Control) {
+        if control.total() > 0 {
+            self.set(control.done(), control.total());
+        }
+    }
+}
+
+/// Tells the host how far a call is, until the future is dropped.
+async fn tell(
+    peer: &Peer<RoleServer>,
+    token: Option<ProgressToken>,
+    control: &Control,
+    far: &Far,
+) -> std::convert::Infallible {
+    let Some(token) = token else {
+        return std::future::pending().await;
+    };
+    let begun = Instant::now();
+    let mut last = begun;
+    let mut tick = interval(TICK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // The first tick is at once.
+    tick.tick().await;
+    loop {
+        tick.tick().await;
+        far.look(control);
+        let done = far.done.load(Ordering::Relaxed);
+        if done > far.told.load(Ordering::Relaxed) {
+            last = Instant::now();
+            tell_once(peer, token.clone(), far, None).await;
+        } else if last.elapsed() >= SIGN_OF_LIFE {
+            last = Instant::now();
+            // It has to be more than before.
+            far.set(far.here.load(Ordering::Relaxed) + 1, 0);
+            let seconds = begun.elapsed().as_secs();
+            tell_once(
+                peer,
+                token.clone(),
+                far,
+                Some(format!("working for {seconds} s")),
+            )
+            .await;
+        }
+    }
+}
+
+async fn tell_once(
+    peer: &Peer<RoleServer>,
+    token: ProgressToken,
+    far: &Far,
+    message: Option<String>,
+) {
+    let done = far.done.load(Ordering::Relaxed);
+    let total = far.total.load(Ordering::Relaxed);
+    far.told.store(done, Ordering::Relaxed);
+    #[allow(clippy::cast_precision_loss, reason = "numbers of files")]
+    let (progress, all) = (done as f64, total as f64);
+    let mut param = ProgressNotificationParam::new(token, progress);
+    if total > 0 && total >= done {
+        param = param.with_total(all);
+    }
+    param.message = message.or_else(|| (total > 0).then(|| format!("{done} of {total} files")));
+    if let Err(error) = peer.notify_progress(param).await {
+        tracing::debug!(%error, "the host was not told how far a call is");
+    }
+}

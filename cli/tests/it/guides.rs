@@ -1,0 +1,191 @@
+//! The guides say what happens: their commands are run, and what they say is what comes.
+//!
+//! A block whose info string has `file=PATH` is a file of the project that the page is about. In a
+//! block marked `console`, a line that begins with `$ ` is a command, and those below it are what it
+//! says: `...` stands for any text, and alone on a line for any lines. `STAGE` is the stage that was
+//! made last.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::project::Project;
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
+}
+
+/// A fenced block.
+struct Block {
+    info: String,
+    text: String,
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in markdown.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(info)) => {
+                open = Some(Block {
+                    info: info.to_owned(),
+                    text: String::new(),
+                });
+            }
+            (Some(_), Some("")) => found.extend(open.take()),
+            (Some(block), _) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block has no end");
+    found
+}
+
+/// A command with what it is to say.
+fn commands(console: &str) -> Vec<(String, Vec<String>)> {
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for line in console.lines() {
+        match (line.strip_prefix("$ "), all.last_mut()) {
+            (Some(command), _) => all.push((command.to_owned(), Vec::new())),
+            (None, Some((_, expected))) => expected.push(line.to_owned()),
+            (None, None) => panic!("a console block begins with a command, not with: {line}"),
+        }
+    }
+    all
+}
+
+/// Whether lines are as they are expected to be.
+fn are_alike(said: &[&str], expected: &[String]) -> bool {
+    match (expected.split_first(), said.split_first()) {
+        (None, None) => true,
+        (None, Some(_)) => false,
+        (Some((line, rest)), _) if line == "..." => {
+            (0..=said.len()).any(|skipped| are_alike(&said[skipped..], rest))
+        }
+        (Some(_), None) => false,
+        (Some((line, rest)), Some((first, others))) => {
+            is_alike(first, line) && are_alike(others, rest)
+        }
+    }
+}
+
+fn is_alike(said: &str, expected: &str) -> bool {
+    let mut parts = expected.split("...");
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = said.strip_prefix(first) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        let Some(at) = rest.find(part) else {
+            return false;
+        };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// Runs the commands of a page; how many there are.
+fn try_out(page: &Path) -> usize {
+    let blocks = blocks(&fs::read_to_string(page).unwrap());
+    let project = Project::new(&[]);
+    for block in &blocks {
+        let file = block
+            .info
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix("file="));
+        if let Some(path) = file {
+            project.write(path, &block.text);
+        }
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_fourfold")).parent().unwrap();
+    let mut stage = String::new();
+    let mut tried = 0;
+    for block in blocks.iter().filter(|block| block.info == "console") {
+        for (command, expected) in commands(&block.text) {
+            let command = command.replace("STAGE", &stage);
+            let mut shell = Command::new("/bin/sh");
+            let as_ours = project.command();
+            shell.envs(
+                as_ours
+                    .get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            );
+            shell
+                .current_dir(project.root())
+                .env("PATH", program)
+                .arg("-c")
+                .arg(&command);
+            let run = project.finish(&mut shell);
+            let whole = format!("{}{}", run.out, run.err);
+            let said: Vec<&str> = whole.lines().collect();
+            assert!(
+                run.status == 0 && are_alike(&said, &expected),
+                "{}: `{command}` ended with {} and said\n{whole}\nnot\n{}",
+                page.display(),
+                run.status,
+                expected.join("\n")
+            );
+            if let Some(at) = whole.find("s-") {
+                let id = whole[at..]
+                    .chars()
+                    .take_while(|c| c.is_ascii_alphanumeric() || *c == '-');
+                stage = id.collect();
+            }
+            tried += 1;
+        }
+    }
+    tried
+}
+
+#[test]
+fn every_command_does_what_its_page_says() {
+    let mut tried = 0;
+    for entry in fs::read_dir(docs()).unwrap() {
+        let page = entry.unwrap().path();
+        if page.extension().is_some_and(|extension| extension == "md") {
+            tried += try_out(&page);
+        }
+    }
+    assert!(tried > 10, "{tried}");
+}
+
+/// What is not in the summary is not in the book, and what is there exists.
+#[test]
+fn every_page_is_in_the_book() {
+    let summary = fs::read_to_string(docs().join("SUMMARY.md")).unwrap();
+    let linked: Vec<&str> = summary
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')').map(|(page, _)| page))
+        .collect();
+    for page in &linked {
+        assert!(docs().join(page).is_file(), "{page} is not there");
+    }
+    for entry in fs::read_dir(docs()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let is_page = name.ends_with(".md") && name != "SUMMARY.md";
+        assert!(
+            !is_page || linked.contains(&name.as_str()),
+            "{name} is not in the summary"
+        );
+    }
+}
+
+#[test]
+fn dots_stand_for_what_does_not_matter() {
+    let expected = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    assert!(are_alike(
+        &["a 1 b", "x", "c"],
+        &expected("a ... b\n...\nc")
+    ));
+    assert!(are_alike(&["ab"], &expected("...a...b...")));
+    assert!(!are_alike(&["ab", "c"], &expected("ab")));
+    assert!(!are_alike(&["ba"], &expected("a...b")));
+}

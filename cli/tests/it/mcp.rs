@@ -1,0 +1,354 @@
+//! `fourfold mcp`, seen by clients that are not ours, and by what is no client at all.
+//!
+//! The official SDKs lie where `cargo xtask clients` puts them.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use fourfold_testkit::leftovers;
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+const SHOP: &str = "\
+def add(a, b):
+    return a + b
+
+
+def total(a, b, c):
+    return add(a, add(b, c))
+
+
+def test_total():
+    assert add(1, 2) == 3
+";
+
+fn shop() -> Project {
+    let project = Project::new(&[("shop.py", SHOP), ("inner/i.py", "inner_only(1)\n")]);
+    std::os::unix::fs::symlink("..", project.root().join("link")).unwrap();
+    project
+}
+
+/// A checkout that takes a while to search.
+fn large() -> Project {
+    let project = Project::new(&[]);
+    for number in 0..400 {
+        let functions = (0..60)
+            .map(|n| format!("def g{n}(x):\n    return f(x) + f({n}) * h(x, [f(y) for y in x])\n"));
+        project.write(&format!("m{number}.py"), functions.collect::<String>());
+    }
+    project
+}
+
+/// One connection, spoken by hand.
+struct Host {
+    child: Child,
+    say: ChildStdin,
+    hear: BufReader<ChildStdout>,
+}
+
+impl Host {
+    fn of(project: &Project, options: &[&str]) -> Host {
+        let mut command = project.command();
+        command.arg("mcp").args(options);
+        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = spawned.unwrap();
+        Host {
+            say: child.stdin.take().unwrap(),
+            hear: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
+    }
+
+    fn greeted(project: &Project, options: &[&str]) -> Host {
+        let mut host = Host::of(project, options);
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "by hand", "version": "1"}});
+        let hello = host.ask(1, "initialize", hello);
+        assert_eq!(hello["result"]["serverInfo"]["name"], "fourfold");
+        host.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        host
+    }
+
+    fn line(&mut self, line: &str) {
+        writeln!(self.say, "{line}").unwrap();
+    }
+
+    fn next(&mut self) -> Value {
+        let mut line = String::new();
+        self.hear.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or(Value::Null)
+    }
+
+    fn ask(&mut self, id: u64, method: &str, params: Value) -> Value {
+        let ask = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.line(&ask.to_string());
+        self.answer(id)
+    }
+
+    fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let said = self.next();
+            assert!(!said.is_null(), "it has gone");
+            if said["id"] == id {
+                return said;
+            }
+        }
+    }
+
+    fn end(mut self) {
+        drop(self.say);
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn what_is_no_request_does_not_end_the_connection() {
+    let project = shop();
+    let mut host = Host::greeted(&project, &[]);
+    for garbage in [
+        "nonsense",
+        "{}",
+        "[]",
+        r#"{"jsonrpc":"2.0","id":7}"#,
+        r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}"#,
+        r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":7}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#,
+        "\u{0}\u{1}",
+        "",
+    ] {
+        host.line(garbage);
+    }
+    let call = json!({"name": "ast_grep", "arguments": {"pattern": "add($A, $B)"}});
+    let found = host.ask(11, "tools/call", call);
+    assert_eq!(
+        found["result"]["structuredContent"]["summary"]["matches"],
+        3
+    );
+    host.end();
+    leftovers::assert_none(project.root());
+}
+
+#[test]
+fn a_host_that_says_nothing_costs_nothing() {
+    let project = shop();
+    Host::of(&project, &[]).end();
+    leftovers::assert_none(project.root());
+}
+
+/// What every host pays in every conversation: a token is four bytes, and there are 6,000.
+#[test]
+fn the_list_of_tools_is_short() {
+    let project = shop();
+    let mut host = Host::greeted(&project, &[]);
+    let listed = host.ask(2, "tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    assert!(tools.len() >= 15, "{}", tools.len());
+    let bytes = serde_json::to_vec(tools).unwrap().len();
+    assert!(bytes < 24_000, "{bytes} bytes");
+    for tool in tools {
+        let hints = &tool["annotations"];
+        assert_eq!(hints["openWorldHint"], false, "{}", tool["name"]);
+        let changes = hints["readOnlyHint"] == false;
+        assert_eq!(hints.get("destructiveHint").is_some(), changes);
+    }
+    host.end();
+}
+
+#[test]
+fn a_tool_that_nobody_has_is_no_option() {
+    let project = shop();
+    let run = project.run(["mcp", "--tools", "ast_grep,ast_gerp"]);
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("ast_gerp"), "{}", run.err);
+    assert!(run.err.contains("code_symbol"), "{}", run.err);
+}
+
+#[test]
+fn other_tools_are_told_of() {
+    let project = Project::asking(&[("a.txt", "x\n")]);
+    let mut host = Host::greeted(&project, &[]);
+    let names = |listed: &Value| -> Vec<String> {
+        let tools = listed["result"]["tools"].as_array().unwrap().iter();
+        tools
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let before = names(&host.ask(2, "tools/list", json!({})));
+    assert!(!before.contains(&"lsp".to_owned()), "{before:?}");
+    // A server of the user's, a file for it, and what makes it a project.
+    project.install("gopls");
+    project.write("a.go", "package a\n");
+    let write = json!({"path": "go.mod", "content": "module a\n"});
+    host.ask(
+        3,
+        "tools/call",
+        json!({"name": "write", "arguments": write}),
+    );
+    loop {
+        let said = host.next();
+        assert!(!said.is_null(), "it has gone");
+        if said["method"] == "notifications/tools/list_changed" {
+            break;
+        }
+    }
+    let after = names(&host.ask(4, "tools/list", json!({})));
+    assert!(after.contains(&"lsp".to_owned()), "{after:?}");
+    host.end();
+}
+
+/// With the official SDKs.
+mod real {
+    use super::*;
+
+    fn clients() -> PathBuf {
+        let chosen = std::env::var_os("FOURFOLD_CLIENTS").map(PathBuf::from);
+        let folder = chosen
+            .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/clients"));
+        assert!(
+            folder.join("bin/node").exists(),
+            "no MCP clients in {}: `cargo xtask clients` installs them",
+            folder.display()
+        );
+        folder
+    }
+
+    fn run(project: &Project, mut command: Command) -> (bool, String) {
+        let as_ours = project.command();
+        let variables = as_ours
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?)));
+        let chosen: Vec<_> = command
+            .get_envs()
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        command.envs(variables.filter(|(name, _)| chosen.iter().all(|one| one != name)));
+        command.stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&said).into_owned(),
+        )
+    }
+
+    fn python(project: &Project, mode: &str, story: &str) -> (bool, String) {
+        let mut command = Command::new(clients().join("venv/bin/python"));
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
+        command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
+        command.arg(project.root()).args([mode, story]);
+        run(project, command)
+    }
+
+    #[track_caller]
+    fn python_is_content(project: &Project, mode: &str, story: &str) {
+        let (content, said) = python(project, mode, story);
+        assert!(content, "{said}");
+        leftovers::assert_none(project.root());
+    }
+
+    #[test]
+    fn python_calls_each_tool_once() {
+        python_is_content(&shop(), "legacy", "tools");
+        python_is_content(&shop(), "auto", "tools");
+    }
+
+    #[test]
+    fn python_asks_wrongly() {
+        python_is_content(&shop(), "legacy", "wrong");
+        python_is_content(&shop(), "auto", "wrong");
+    }
+
+    #[test]
+    fn python_names_conversations() {
+        python_is_content(&shop(), "auto", "handles");
+    }
+
+    #[test]
+    fn python_chooses() {
+        python_is_content(&shop(), "auto", "options");
+    }
+
+    #[test]
+    fn python_follows_a_long_call() {
+        python_is_content(&large(), "legacy", "progress");
+        python_is_content(&large(), "auto", "progress");
+    }
+
+    #[test]
+    fn python_cancels_in_the_middle() {
+        python_is_content(&large(), "legacy", "cancel");
+        python_is_content(&large(), "auto", "cancel");
+    }
+
+    #[test]
+    fn a_host_that_is_killed_leaves_nothing() {
+        let project = large();
+        let (content, _) = python(&project, "auto", "die");
+        assert!(!content, "it was to be killed");
+        leftovers::assert_none(project.root());
+    }
+
+    /// The daemon does the work when there is one, and forgets a connection that has ended.
+    #[test]
+    fn a_daemon_is_joined() {
+        let project = shop();
+        let daemon = |args: &[&str]| {
+            let mut command = project.command();
+            command
+                .env_remove("FOURFOLD_NO_SERVE")
+                .arg("serve")
+                .args(args);
+            project.finish(&mut command)
+        };
+        assert_eq!(daemon(&["--background"]).status, 0);
+        for (story, left) in [("wrong", 0), ("tools", 0), ("handles", 2)] {
+            let mut command = Command::new(clients().join("venv/bin/python"));
+            let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
+            command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
+            command.arg(project.root()).args(["auto", story]);
+            // What stands for nothing wins over what the others have.
+            command.env("FOURFOLD_NO_SERVE", "0");
+            let (content, said) = run(&project, command);
+            assert!(content, "{story}: {said}");
+            let status = daemon(&["--status", "--json"]).json();
+            let conversations = status[0]["conversations"].as_array().unwrap();
+            // Those with names of their own go on, those of connections do not.
+            assert_eq!(conversations.len(), left, "{story}: {conversations:?}");
+        }
+        assert_eq!(daemon(&["--stop"]).status, 0);
+        leftovers::assert_none(project.root());
+    }
+
+    fn typescript(project: &Project, story: &str) {
+        let clients = clients();
+        // Its packages are looked for beside it.
+        let script = clients.join("host.mjs");
+        let text = include_str!("../clients/host.mjs");
+        if std::fs::read_to_string(&script).is_ok_and(|there| there == text) {
+            // Another test may be running it.
+        } else {
+            let fresh = tempfile::NamedTempFile::new_in(&clients).unwrap();
+            std::fs::write(fresh.path(), text).unwrap();
+            fresh.persist(&script).unwrap();
+        }
+        let mut command = Command::new(clients.join("bin/node"));
+        command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
+        command.arg(project.root()).arg(story);
+        let (content, said) = run(project, command);
+        assert!(content, "{said}");
+        leftovers::assert_none(project.root());
+    }
+
+    #[test]
+    fn typescript_with_the_handshake() {
+        typescript(&shop(), "handshake");
+    }
+
+    #[test]
+    fn typescript_without_it() {
+        typescript(&shop(), "modern");
+    }
+}

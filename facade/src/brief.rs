@@ -1,0 +1,335 @@
+//! The tools in few words: what a model is given of the schemas.
+//!
+//! A model reads every tool in every conversation, so each word is paid for again and again. The
+//! full schemas, with the documentation of the Rust types, are for the reference; here an argument
+//! has as few words as it can be used with, and none where its name says all.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+/// The words for an argument, by `tool.argument` or, for all tools, by `argument`. The first that
+/// fits counts. An argument that is not here keeps the first sentence of its full documentation.
+const WORDS: &[(&str, &str)] = &[
+    // Arguments whose name says it.
+    ("limit", ""),
+    ("offset", ""),
+    ("ast_grep.language", "Ids such as rust, py, c++"),
+    ("language", ""),
+    ("hidden", ""),
+    ("no_ignore", "Also what .gitignore leaves out"),
+    ("tokens", ""),
+    ("tests", ""),
+    // Structural search.
+    (
+        "ast_grep.pattern",
+        "Code, with $X for one node, $$$XS for a run of siblings, $_ and $$$ unnamed",
+    ),
+    ("pattern", ""),
+    ("ast_edit.paths", ""),
+    ("ast_grep.paths", "Files and folders"),
+    ("ast_explain.paths", ""),
+    // A rewrite chooses as a search does.
+    ("ast_edit.globs", ""),
+    ("ast_edit.inside", ""),
+    ("ast_edit.not_inside", ""),
+    ("ast_edit.has", ""),
+    ("ast_edit.not_has", ""),
+    ("ast_edit.where", ""),
+    ("ast_edit.kind", ""),
+    ("ast_edit.as", ""),
+    ("ast_edit.strict", ""),
+    ("ast_edit.no_ignore", ""),
+    ("ast_explain.as", ""),
+    ("ast_explain.strict", ""),
+    ("globs", "As in .gitignore; `!` excludes"),
+    ("inside", "Only within a match of each of these patterns"),
+    ("not_inside", "Not within one"),
+    ("has", "Only with a match of each of these patterns in it"),
+    ("not_has", "With none in it"),
+    ("where", "`$X=~REGEX` or `$X!~REGEX`"),
+    ("ast_grep.kind", "Node kind, such as call_expression"),
+    (
+        "as",
+        "Reading: expression, statement, type, parameter, class-member, top-level, …",
+    ),
+    (
+        "strict",
+        "Modifiers, annotations and types that the pattern omits must be absent",
+    ),
+    ("query", "Words or a name"),
+    (
+        "ast_grep.query",
+        "Tree-sitter query in place of a pattern, @match marks the match",
+    ),
+    ("count_only", ""),
+    (
+        "template",
+        "The new code, with the pattern's $X; empty deletes",
+    ),
+    ("exclude", "Sites (src/a.rs:12) or files to leave out"),
+    ("allow_loss", "Also where a comment would be lost"),
+    ("force", "Also where the file would not parse any more"),
+    ("keep", "On disk, beyond this conversation"),
+    ("except", "Sites or files to leave out"),
+    ("resolve.id", "Such as s-7k2m"),
+    ("resolve.action", ""),
+    // The graph.
+    ("code_graph.query", ""),
+    ("search_code.mode", ""),
+    ("visibility", ""),
+    (
+        "search_code.kind",
+        "function, method, class, struct, interface, enum, field, constant, …",
+    ),
+    ("code_graph.kind", "For unused"),
+    ("kind", "function, method, class, …"),
+    ("path", "Where the symbol is"),
+    ("paths", "Globs or folders"),
+    ("among", "Globs or folders of answers"),
+    (
+        "code_symbol.symbol",
+        "`send`, `Session.send`, `a/b.py:40`, `b.py::Session`, a file or a folder",
+    ),
+    ("code_impact.symbol", "Symbols or files that change"),
+    ("code_graph.symbol", "For paths (from), hierarchy, draw"),
+    ("to", "For paths"),
+    ("level", "For modules, cycles"),
+    ("form", "For draw"),
+    (
+        "code_graph.depth",
+        "Folders (modules, cycles) or steps (draw)",
+    ),
+    ("code_graph.action", ""),
+    (
+        "code_callers.symbol",
+        "As in code_symbol; of a class who makes one",
+    ),
+    ("symbol", "As in code_symbol"),
+    ("outline", "What is declared in it, no source"),
+    ("no_source", ""),
+    ("code_symbol.depth", "Of an outline; 3"),
+    ("depth", "Steps, 1 to 6"),
+    ("certainty", "Least sure that counts; inferred"),
+    ("uses", "Also imports, types, values, inheritance"),
+    ("since", "A commit, such as HEAD: what changed since then"),
+    ("focus", "Symbols or files that matter more"),
+    // Language servers.
+    ("lsp.action", ""),
+    ("file", "`*` for diagnostics of all"),
+    ("line", "From 1"),
+    ("lsp.symbol", "Text on that line; `name#2` is the second"),
+    ("new_name", "For rename"),
+    (
+        "apply",
+        "For code_actions: number or title of the one to stage",
+    ),
+    ("lsp.query", "For symbols: the name; for reload: the server"),
+    ("check.paths", "All that others changed unless given"),
+    // Writing.
+    ("write.path", ""),
+    ("write.content", ""),
+    ("edit.path", ""),
+    ("old_text", "As it stands in the file, once"),
+    ("new_text", ""),
+    ("replace_all", ""),
+    ("edits", "Several, one after the other, all or none"),
+    ("expected_hash", "Only if the file is still this one"),
+    ("patch", ""),
+];
+
+/// What a model does not need to know of: it is taken all the same.
+const UNSAID: &[&str] = &[
+    "max_file_bytes",
+    "max_text_bytes",
+    "max_diff_bytes",
+    "near_misses",
+    "ast_explain.globs",
+    "ast_explain.has",
+    "ast_explain.not_has",
+    "ast_explain.inside",
+    "ast_explain.not_inside",
+    "ast_explain.where",
+    "ast_explain.kind",
+    "ast_explain.hidden",
+    "ast_explain.no_ignore",
+];
+
+/// A choice of more values than that is told in words, unless it has to be made.
+const CHOICES: usize = 7;
+
+/// The schema of arguments in few words.
+pub(crate) fn input(tool: &str, mut schema: Value) -> Value {
+    let required: Vec<String> = schema["required"]
+        .as_array()
+        .map(|names| {
+            names
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect()
+        })
+        .unwrap_or_default();
+    if let Some(object) = schema.as_object_mut() {
+        // There are arguments that are not told here.
+        object.remove("additionalProperties");
+    }
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| !is(UNSAID, tool, name));
+        for (name, property) in properties.iter_mut() {
+            shorten(tool, name, property, required.contains(name));
+        }
+    }
+    schema
+}
+
+fn shorten(tool: &str, name: &str, property: &mut Value, required: bool) {
+    let Some(object) = property.as_object_mut() else {
+        return;
+    };
+    let full = object.remove("description");
+    let full = full.as_ref().and_then(Value::as_str).unwrap_or_default();
+    object.remove("minimum");
+    object.remove("maximum");
+    object.remove("default");
+    plain_choices(object, required);
+    if let Some(items) = object.get_mut("items").and_then(Value::as_object_mut) {
+        items.remove("description");
+        plain_choices(items, required);
+        if let Some(properties) = items.get_mut("properties").and_then(Value::as_object_mut) {
+            for (name, property) in properties.iter_mut() {
+                shorten(tool, name, property, false);
+                // What it means stands beside it.
+                if let Some(object) = property.as_object_mut() {
+                    object.remove("description");
+                }
+            }
+        }
+    }
+    let words = match words(tool, name) {
+        Some(words) => words,
+        None => full.split_inclusive(". ").next().unwrap_or_default().trim(),
+    };
+    if !words.is_empty() {
+        object.insert("description".to_owned(), words.into());
+    }
+}
+
+/// Choices as a list of values, without what is said of each; a long list that need not be chosen
+/// from is any text.
+fn plain_choices(object: &mut Map<String, Value>, required: bool) {
+    if let Some(Value::Array(choices)) = object.remove("oneOf") {
+        let values = choices.iter().filter_map(|one| one.get("const").cloned());
+        object.insert("enum".to_owned(), values.collect());
+        object.insert("type".to_owned(), "string".into());
+    }
+    let long = object
+        .get("enum")
+        .and_then(Value::as_array)
+        .is_some_and(|all| all.len() > CHOICES);
+    if long && !required {
+        object.remove("enum");
+    }
+}
+
+fn words(tool: &str, name: &str) -> Option<&'static str> {
+    let exactly = format!("{tool}.{name}");
+    let find = |key: &str| WORDS.iter().find(|(known, _)| *known == key);
+    find(&exactly)
+        .or_else(|| find(name))
+        .map(|(_, words)| *words)
+}
+
+fn is(list: &[&str], tool: &str, name: &str) -> bool {
+    list.iter()
+        .any(|one| *one == name || *one == format!("{tool}.{name}"))
+}
+
+/// The schema of a result in few words: the parts that are always there, with their types.
+pub(crate) fn output(full: &Value) -> Value {
+    let mut parts: BTreeMap<&str, Value> = BTreeMap::new();
+    let always = full["required"].as_array();
+    for (name, part) in full["properties"].as_object().into_iter().flatten() {
+        if always.is_some_and(|always| always.iter().any(|one| one == name)) {
+            parts.insert(name, kind(part));
+        }
+    }
+    json!({ "type": "object", "properties": parts })
+}
+
+/// The type of a part; anything where it has several.
+fn kind(part: &Value) -> Value {
+    match part.get("type") {
+        Some(kind) => json!({ "type": kind }),
+        None => json!({}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A token is four bytes, and all tools together stay below 6,000; a protocol adds an argument of
+    /// its own to each.
+    const MOST_BYTES: usize = 24_000 - 20 * 40;
+
+    #[test]
+    fn all_tools_together_are_short() {
+        let tools = crate::tools::tools(true, true, true);
+        let sizes: Vec<(usize, &str)> = tools
+            .iter()
+            .map(|tool| (serde_json::to_string(tool).unwrap().len(), tool.name))
+            .collect();
+        let all: usize = sizes.iter().map(|(size, _)| size).sum();
+        assert!(all < MOST_BYTES, "{all} bytes: {sizes:?}");
+    }
+
+    #[test]
+    fn what_models_read() {
+        let mut text = String::new();
+        for tool in crate::tools::tools(true, true, true) {
+            text.push_str(&format!("{}: {}\n", tool.name, tool.description));
+            let properties = tool.input_schema["properties"].as_object();
+            for (name, property) in properties.into_iter().flatten() {
+                let kind = property["type"].as_str().unwrap_or("choice");
+                let words = property["description"].as_str().unwrap_or_default();
+                text.push_str(format!("  {name} ({kind}) {words}").trim_end());
+                text.push('\n');
+            }
+        }
+        expect_test::expect_file!["brief/texts.txt"].assert_eq(&text);
+    }
+
+    #[test]
+    fn an_argument_that_nobody_has_words_for_keeps_its_first_sentence() {
+        let full = json!({"type": "object", "properties": {
+            "speed": {"type": "integer", "minimum": 0, "description": "How fast. In knots."},
+            "limit": {"type": "integer", "description": "The most."},
+            "near_misses": {"type": "integer"},
+            "mood": {"oneOf": [{"const": "a", "description": "x"}, {"const": "b"}]},
+        }});
+        assert_eq!(
+            input("sail", full)["properties"],
+            json!({
+                "speed": {"type": "integer", "description": "How fast."},
+                "limit": {"type": "integer"},
+                "mood": {"enum": ["a", "b"], "type": "string"},
+            })
+        );
+    }
+
+    #[test]
+    fn a_result_is_told_by_its_parts() {
+        let full = json!({"type": "object", "required": ["a", "b"], "$defs": {}, "properties": {
+            "a": {"type": "array", "items": {"$ref": "#/$defs/X"}, "description": "As."},
+            "b": {"anyOf": [{"$ref": "#/$defs/X"}, {"type": "null"}]},
+            "c": {"type": ["string", "null"]},
+        }});
+        assert_eq!(
+            output(&full),
+            json!({"type": "object", "properties": {
+                "a": {"type": "array"}, "b": {},
+            }})
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! No tool leaves the checkout, whatever a path looks like.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::json;
+
+use crate::project::Project;
+
+/// Ways out of a checkout, all of which end at something that is there.
+fn ways_out(project: &Project, outside: &std::path::Path) -> Vec<String> {
+    let root = project.root();
+    symlink(outside, root.join("link")).unwrap();
+    symlink(outside.join("secret.txt"), root.join("file-link")).unwrap();
+    symlink("link", root.join("link-to-link")).unwrap();
+    let absolute = outside.join("secret.txt").display().to_string();
+    let up = format!(
+        "../{}/secret.txt",
+        outside.file_name().unwrap().to_string_lossy()
+    );
+    vec![
+        up.clone(),
+        format!("./{up}"),
+        format!("a/../{up}"),
+        absolute.clone(),
+        format!("//{absolute}"),
+        "link/secret.txt".to_owned(),
+        "file-link".to_owned(),
+        "link-to-link/secret.txt".to_owned(),
+        format!("/proc/self/root{absolute}"),
+        "/proc/self/cwd/../secret.txt".to_owned(),
+        "/proc/self/environ".to_owned(),
+    ]
+}
+
+#[tokio::test]
+async fn every_way_out_is_refused_by_every_tool_that_takes_a_path() {
+    let project = Project::new(&[("a/b.py", "old(1)\n")]);
+    let outside = tempfile::tempdir_in(project.root().parent().unwrap()).unwrap();
+    fs::write(outside.path().join("secret.txt"), "secret\n").unwrap();
+    let conversation = project.conversation();
+    for path in ways_out(&project, outside.path()) {
+        let add = format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n");
+        let delete = format!("*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n");
+        let away = format!(
+            "*** Begin Patch\n*** Update File: a/b.py\n*** Move to: {path}\n@@\n-old(1)\n+new(1)\n*** End Patch\n"
+        );
+        let calls = [
+            ("write", json!({"path": path, "content": "x"})),
+            (
+                "edit",
+                json!({"path": path, "old_text": "secret", "new_text": "x"}),
+            ),
+            ("apply_patch", json!({"patch": add})),
+            ("apply_patch", json!({"patch": delete})),
+            ("apply_patch", json!({"patch": away})),
+            ("ast_grep", json!({"pattern": "secret", "paths": path})),
+            (
+                "ast_edit",
+                json!({"pattern": "secret", "template": "x", "paths": path}),
+            ),
+        ];
+        for (tool, arguments) in calls {
+            let said = conversation.call(tool, arguments).await;
+            let refused = said.map(|done| done.text).unwrap_err().to_string();
+            assert!(!refused.contains("secret\n"), "{tool} {path}: {refused}");
+        }
+    }
+    let secret = fs::read_to_string(outside.path().join("secret.txt")).unwrap();
+    assert_eq!(secret, "secret\n");
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+    assert_eq!(project.read("a/b.py"), "old(1)\n");
+}
+
+/// A name inside for a file that has another name outside: the name inside gets a new file.
+#[tokio::test]
+async fn the_other_name_of_a_hard_link_keeps_its_content() {
+    let project = Project::new(&[("a.py", "x = 1\n")]);
+    let outside = tempfile::tempdir_in(project.root().parent().unwrap()).unwrap();
+    let other = outside.path().join("other.py");
+    fs::hard_link(project.root().join("a.py"), &other).unwrap();
+    let edit = json!({"path": "a.py", "old_text": "1", "new_text": "2"});
+    project.conversation().call("edit", edit).await.unwrap();
+    assert_eq!(project.read("a.py"), "x = 2\n");
+    assert_eq!(fs::read_to_string(&other).unwrap(), "x = 1\n");
+}
+
+/// Names that differ only in case are two files, and one is never taken for the other.
+#[tokio::test]
+async fn case_counts() {
+    let project = Project::new(&[("A.py", "x = 1\n")]);
+    let edit = json!({"path": "a.py", "old_text": "1", "new_text": "2"});
+    project.conversation().call("edit", edit).await.unwrap_err();
+    let write = json!({"path": "a.py", "content": "y\n"});
+    project.conversation().call("write", write).await.unwrap();
+    assert_eq!(project.read("A.py"), "x = 1\n");
+    assert_eq!(project.read("a.py"), "y\n");
+}
+
+/// Between the look at a path and the write, a folder on it becomes a link out of the checkout.
+#[tokio::test]
+async fn a_folder_that_becomes_a_link_meanwhile_is_not_followed() {
+    use fourfold::{Approval, Host, HostConfig, Policy, Proposal};
+
+    let folder = tempfile::tempdir().unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let (root, out) = (folder.path().to_path_buf(), outside.path().to_path_buf());
+    fs::create_dir(root.join("sub")).unwrap();
+    fs::write(root.join("sub/a.py"), "x = 1\n").unwrap();
+    fs::write(out.join("a.py"), "x = 1\n").unwrap();
+    let mut config = HostConfig::default();
+    config.user_folder = None;
+    config.servers.enabled = false;
+    // The change is staged by now, and not yet made.
+    config.policy = Policy::ask(move |_: &Proposal| {
+        fs::rename(root.join("sub"), root.join("moved")).unwrap();
+        symlink(&out, root.join("sub")).unwrap();
+        Approval::Granted
+    });
+    let checkout = Host::new(config).checkout(folder.path()).unwrap();
+    let edit = json!({"path": "sub/a.py", "old_text": "1", "new_text": "2"});
+    let said = checkout.conversation("one").call("edit", edit).await;
+    said.map(|done| done.text).unwrap_err();
+    let there = fs::read_to_string(outside.path().join("a.py")).unwrap();
+    assert_eq!(there, "x = 1\n");
+}
