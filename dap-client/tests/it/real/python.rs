@@ -137,7 +137,9 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
         .values(ValuesQuery::new(Of::Path { frame: None, path }))
         .await
         .unwrap();
-    let total = values
+    // The value itself, with what is inside.
+    let inside = values.items[0].inside.as_ref().unwrap();
+    let total = inside
         .items
         .iter()
         .find(|value| value.name == "total")

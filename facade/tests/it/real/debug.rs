@@ -132,7 +132,8 @@ async fn a_session_from_launch_to_its_end() {
     let (_, value) = agent
         .debug(json!({"action": "variables", "path": "discounts"}))
         .await;
-    assert_eq!(value["values"]["values"][0]["text"], "50");
+    let inside = &value["values"]["values"][0]["inside"];
+    assert_eq!(inside["values"][0]["text"], "50");
     let (_, value) = agent
         .debug(json!({"action": "set_variable", "path": "amount", "expression": "7"}))
         .await;
