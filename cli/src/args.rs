@@ -1,5 +1,6 @@
 //! The command line as it is typed: commands, options, and their help.
 
+pub(crate) mod debug;
 pub(crate) mod graph;
 
 use std::ffi::OsString;
@@ -23,6 +24,10 @@ wrong, 1 there are problems, 2 an error, 3 it is not known.";
 
 const GRAPH_STATUS: &str = "\
 Exit status: 0 something was found, 1 nothing was found, 2 an error, or a name of several symbols.";
+
+const DEBUG_STATUS: &str = "\
+Exit status: 0 it stopped, or has what was asked for; 1 the program ended without a stop; 2 an error; \
+3 it still runs.";
 
 const CHECK_STATUS: &str = "\
 Exit status: 0 clean, 1 new problems, 2 an error, 3 unconfirmed or no server.";
@@ -133,6 +138,13 @@ pub(crate) enum Command {
     /// code_actions with --apply stage a change and show it; `fourfold resolve` applies it.
     #[command(after_help = LSP_STATUS)]
     Lsp(Lsp),
+    /// Debug a program or a test: stop it, and look at what is true at that moment.
+    ///
+    /// `ask` is one question in one command: run, stop at a place or at the first failure, evaluate,
+    /// end. The others work on one session, which lives in `fourfold serve` until it is terminated
+    /// or its time is over.
+    #[command(after_help = DEBUG_STATUS)]
+    Debug(debug::Debug),
     /// Tell what the language servers find wrong in files that were changed.
     ///
     /// The verdict is clean, problems, unconfirmed (a server that should know has not answered for
@@ -425,6 +437,10 @@ pub(crate) struct Check {
     /// there are none.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
+    /// Find out what is wrong in these files before something else writes them, so that the next
+    /// check of them tells what is new for sure. Needs `fourfold serve`.
+    #[arg(long, requires = "paths")]
+    pub(crate) before: bool,
 }
 
 /// `fourfold trust`.

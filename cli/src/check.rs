@@ -15,9 +15,13 @@ pub(crate) fn run(session: &mut Session, args: &Check) -> Result<Outcome> {
     let here = session.here()?;
     let request = CheckRequest {
         paths: args.paths.iter().map(|path| here.inside(path)).collect(),
+        before: args.before,
     };
     let answer = session.call("check", serde_json::to_value(&request)?)?;
-    let outcome = outcome(&answer.value);
+    let outcome = match args.before {
+        true => Outcome::Found,
+        false => outcome(&answer.value),
+    };
     if session.global.json {
         let mut value = answer.value;
         let new = value["verdict"]

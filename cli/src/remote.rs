@@ -63,7 +63,7 @@ impl Session {
         Ok(answer)
     }
 
-    /// Calls a tool of the daemon of the checkout, if one runs.
+    /// Calls a tool of the daemon of the checkout, if one runs or the tool is better off with one.
     ///
     /// # Errors
     /// What the tool says.
@@ -90,7 +90,9 @@ impl Session {
     }
 
     fn call_daemon(&mut self, call: &Call) -> Result<Option<Answer>> {
-        if self.serves_alone() || (self.asks_nobody() && wants_servers(call)) || self.calls.without
+        if self.serves_alone()
+            || (self.asks_nobody() && wants_servers(call) && call.tool != "debug")
+            || self.calls.without
         {
             return Ok(None);
         }
@@ -183,15 +185,17 @@ fn tell_late(answer: &Answer) {
     }
 }
 
-/// Whether a tool changes files of the project, so that it must not be called twice by mistake.
+/// Whether a tool changes files of the project, or runs it, so that it must not be called twice by
+/// mistake.
 fn changes_files(tool: &str) -> bool {
-    matches!(tool, "resolve" | "write" | "edit" | "apply_patch")
+    matches!(tool, "resolve" | "write" | "edit" | "apply_patch" | "debug")
 }
 
-/// Whether a call has language servers started, which are worth keeping.
+/// Whether a call has something started that is worth keeping: language servers, a debug session.
 fn wants_servers(call: &Call) -> bool {
     match call.tool.as_str() {
         "lsp" => !matches!(call.arguments["action"].as_str(), Some("status" | "reload")),
+        "debug" => matches!(call.arguments["action"].as_str(), Some("launch" | "attach")),
         tool => matches!(tool, "write" | "edit" | "apply_patch" | "resolve" | "check"),
     }
 }

@@ -9,7 +9,7 @@
     reason = "a program for people at a terminal"
 )]
 
-use fourfold_code_graph::extract::extract;
+use fourfold_code_graph::extract::{extract, manifest};
 use fourfold_code_graph::facts::Facts;
 use fourfold_code_graph::link::{Certainty, EdgeKind, SourceFile, Surface, World};
 use fourfold_syntax::{Language, ParseLimits, with_parser};
@@ -40,14 +40,21 @@ fn main() {
     paths.sort();
     let start = Instant::now();
     let mut sources: Vec<(String, Language, String)> = Vec::new();
+    let mut manifests = Vec::new();
     for path in paths {
+        let read = || std::fs::read_to_string(Path::new(&root).join(&path)).ok();
         let Some(language) = Language::of_path(Path::new(&path)) else {
+            manifests.extend(read().and_then(|text| Some((path.clone(), manifest(&path, &text)?))));
             continue;
         };
+        if let Some(project) = read().and_then(|text| manifest(&path, &text)) {
+            manifests.push((path, project));
+            continue;
+        }
         if only.as_deref().is_some_and(|only| only != language.id()) {
             continue;
         }
-        if let Ok(text) = std::fs::read_to_string(Path::new(&root).join(&path)) {
+        if let Some(text) = read() {
             sources.push((path, language, text));
         }
     }
@@ -80,7 +87,7 @@ fn main() {
     }
     let at = Instant::now();
     let loader = |file: usize| facts.get(file).cloned();
-    let world = World::new(files.clone(), Vec::new(), Box::new(loader));
+    let world = World::new(files.clone(), manifests, Box::new(loader));
     let made = at.elapsed();
     let at = Instant::now();
     let links: Vec<_> = (0..world.len()).map(|file| world.link(file)).collect();

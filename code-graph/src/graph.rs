@@ -12,6 +12,7 @@ pub(crate) mod fixture;
 mod hierarchy;
 mod names;
 pub(crate) mod outline;
+mod packed;
 #[cfg(test)]
 mod tests;
 mod trial;
@@ -19,6 +20,7 @@ mod trial;
 pub use build::Source;
 pub use names::Loose;
 pub use outline::{Item, Outline};
+pub use packed::PackedLinks;
 pub use trial::is_test_path;
 
 use crate::facts::{Flags, SymbolId, SymbolKind};
@@ -88,6 +90,7 @@ pub struct Graph {
     parents: Vec<NodeId>,
     children: Csr,
     edges: Vec<Edge>,
+    /// Runs of `edges`.
     outgoing: Csr,
     incoming: Csr,
     tests: Vec<bool>,
@@ -194,6 +197,13 @@ impl Graph {
         self.ids[node.index()]
     }
 
+    /// The ids of a file and its symbols, in order.
+    pub(crate) fn ids_of(&self, file: &File) -> &[StableId] {
+        let start = file.node.index();
+        let end = start + 1 + file.outline.items.len();
+        self.ids.get(start..end).unwrap_or_default()
+    }
+
     /// The node of an id.
     pub fn by_id(&self, id: StableId) -> Option<NodeId> {
         self.by_id.get(&id).copied()
@@ -229,10 +239,8 @@ impl Graph {
 
     /// The edges that go out from a node, in the order of their places.
     pub fn outgoing(&self, node: NodeId) -> impl ExactSizeIterator<Item = &Edge> {
-        self.outgoing
-            .of(node)
-            .iter()
-            .map(|edge| &self.edges[*edge as usize])
+        let (start, end) = self.outgoing.range(node);
+        self.edges[start..end].iter()
     }
 
     /// The edges that lead to a node, in the order of their sources and places.

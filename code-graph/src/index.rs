@@ -25,7 +25,8 @@
 //!
 //! In the user's cache folder, `fourfold/graph`, a folder for each repository (its work trees share
 //! one) with a snapshot for each root and packs of facts. Each file is written whole, under a lock,
-//! and gets its name last; every byte of it is under a checksum. What is damaged, cut off or
+//! and gets its name last; every byte of it is under a checksum. Nothing waits for the disk: what a crash
+//! takes away is made again. What is damaged, cut off or
 //! written by another version is made again from the files. Readers take no lock. Where the cache
 //! cannot be written, the index lives in memory and [says so](Kept::InMemory).
 
@@ -36,7 +37,9 @@ mod fold;
 mod folder;
 mod fresh;
 mod heap;
+mod keep;
 mod list;
+mod lookups;
 mod pack;
 mod refresh;
 mod relink;
@@ -53,6 +56,7 @@ use content::{Content, State};
 use folder::Folder;
 use fourfold_syntax::{ContentHash, FileSummary};
 use fourfold_worktree::{Checkout, Control, Stamp, Workers};
+use keep::Keeper;
 use pack::{Key, Packs};
 use parking_lot::{Mutex, RwLock};
 use refresh::Scope;
@@ -115,6 +119,8 @@ pub enum Kept {
         /// See [`Kept::Written`].
         bytes: u64,
     },
+    /// It is being written while whoever asked has the answer; [`Index::settle`] waits for that.
+    Later,
     /// It is in memory only. The reason is told once; later it is none until it changes.
     InMemory {
         /// Why it could not be written; none when that was told before, or when no cache is wanted.
@@ -152,19 +158,21 @@ pub struct Refreshed {
 pub struct Index {
     checkout: Checkout,
     config: IndexConfig,
-    folder: Option<Folder>,
-    packs: RwLock<Packs>,
+    keeper: Arc<Keeper>,
     current: RwLock<Arc<Content>>,
-    writer: Mutex<Writer>,
+    /// Held by the one refresh that there is at a time.
+    turn: Mutex<()>,
     /// When the list of files was made.
     listed: Mutex<Option<Instant>>,
 }
 
-/// What only one refresh at a time uses.
-#[derive(Debug, Default)]
-struct Writer {
-    /// The reason why nothing could be written, as it was told.
-    told: Option<String>,
+/// When a new generation is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// Before whoever asked goes on.
+    Now,
+    /// Behind the back of whoever asked.
+    Later,
 }
 
 /// So many files may have to be hashed again next time; more, and the snapshot is written again.
@@ -190,12 +198,12 @@ impl Index {
                 }
             }
         });
+        let root = checkout.root().to_path_buf();
         Index {
             checkout: checkout.clone(),
-            folder,
-            packs: RwLock::new(Packs::new()),
+            keeper: Arc::new(Keeper::new(folder, root, config.clone())),
             current: RwLock::new(Arc::new(content.unwrap_or_default())),
-            writer: Mutex::default(),
+            turn: Mutex::default(),
             listed: Mutex::default(),
             config,
         }
@@ -212,11 +220,11 @@ impl Index {
     }
 
     fn folder(&self) -> Option<&Folder> {
-        self.folder.as_ref()
+        self.keeper.folder()
     }
 
     fn packs(&self) -> &RwLock<Packs> {
-        &self.packs
+        &self.keeper.packs
     }
 
     fn current(&self) -> Arc<Content> {
@@ -226,7 +234,7 @@ impl Index {
     /// Throws away what is known: it cannot be read.
     fn forget(&self) {
         *self.current.write() = Arc::default();
-        *self.packs.write() = Packs::new();
+        *self.packs().write() = Packs::new();
     }
 
     /// The number of the current generation; 0 before the first.
@@ -242,22 +250,25 @@ impl Index {
     /// Looks at the whole checkout and takes in what changed.
     ///
     /// `control` ends it early and tells how far it is: files that are read, then files that are
-    /// linked. What was there before stays until all is done.
+    /// linked. What was there before stays until all is done. What is new is on disk when this
+    /// returns.
     ///
     /// # Errors
     /// [`Error`] when the checkout cannot be listed, when it was cancelled, or when files do not
     /// hold still.
     pub fn refresh(&self, control: &Control) -> Result<Refreshed, Error> {
-        let mut writer = self.writer.lock();
-        self.advance(&mut writer, Scope::All, control)
+        let _turn = self.turn.lock();
+        self.advance(Scope::All, Keep::Now, control)
     }
 
-    fn advance(
-        &self,
-        writer: &mut Writer,
-        scope: Scope<'_>,
-        control: &Control,
-    ) -> Result<Refreshed, Error> {
+    /// Waits until what is [written later](Kept::Later) is written. An index that is dropped does
+    /// this too.
+    pub fn settle(&self) {
+        self.keeper.settle();
+    }
+
+    /// Makes the next generation. Whoever calls has the turn.
+    fn advance(&self, scope: Scope<'_>, keep: Keep, control: &Control) -> Result<Refreshed, Error> {
         let started = Instant::now();
         let next = refresh::refresh(self, scope, control)?;
         let mut content = next.content;
@@ -270,10 +281,14 @@ impl Index {
         {
             content = compacted;
         }
+        let content = Arc::new(content);
+        *self.current.write() = Arc::clone(&content);
         if grown || next.touched > FEW {
-            refreshed.kept = self.keep(writer, &content);
+            refreshed.kept = match keep {
+                Keep::Now => self.keeper.now(&content),
+                Keep::Later => self.keeper.later(&content),
+            };
         }
-        *self.current.write() = Arc::new(content);
         if matches!(scope, Scope::All) {
             *self.listed.lock() = Some(started);
         }
@@ -281,39 +296,11 @@ impl Index {
         Ok(refreshed)
     }
 
-    /// Writes a generation to the cache.
-    fn keep(&self, writer: &mut Writer, content: &Content) -> Kept {
-        let Some(folder) = &self.folder else {
-            return Kept::InMemory { reason: None };
-        };
-        let written = (|| -> io::Result<u64> {
-            let lock = folder.lock()?;
-            let mut packs = self.packs.write();
-            packs.write(folder, &lock, &pack::live(content), &self.config)?;
-            let build = snapshot::build(&self.config);
-            snapshot::write(folder, &lock, self.checkout.root(), content, &build)
-        })();
-        match written {
-            Ok(bytes) => {
-                writer.told = None;
-                Kept::Written { bytes }
-            }
-            Err(error) => {
-                let reason = error.to_string();
-                let news = writer.told.as_ref() != Some(&reason);
-                writer.told = Some(reason.clone());
-                Kept::InMemory {
-                    reason: news.then_some(reason),
-                }
-            }
-        }
-    }
-
-    /// Begins to make the graph of the current generation on a thread of its own: for whoever opens an
-    /// index to ask it, and looks at the files meanwhile.
+    /// Begins to make the graph of the current generation on a thread of its own, unless it is there:
+    /// for whoever opens an index to ask it, and looks at the files meanwhile.
     pub fn warm(&self) {
         let content = self.current();
-        if content.generation > 0 {
+        if content.generation > 0 && !content.has_graph() {
             let builder = thread::Builder::new().name("fourfold-graph".to_owned());
             // Without a thread it is made when it is asked for.
             let _ = builder.spawn(move || content.graph().map(drop));
@@ -357,12 +344,12 @@ impl Index {
             return None;
         };
         let key = Key::of(content, indexed.language);
-        if let Some(folder) = &self.folder
-            && !self.packs.read().has(&key)
+        if let Some(folder) = self.folder()
+            && !self.packs().read().has(&key)
         {
-            self.packs.write().look(folder);
+            self.packs().write().look(folder);
         }
-        let bytes = self.packs.read().summary(&key)?.ok()?;
+        let bytes = self.packs().read().summary(&key)?.ok()?;
         let summary = FileSummary::from_bytes(&bytes).ok()?;
         (summary.content() == content && summary.language() == indexed.language).then_some(summary)
     }
@@ -374,5 +361,11 @@ impl Index {
     /// When what was kept cannot be read.
     pub fn dump(&self) -> io::Result<Vec<u8>> {
         self.current().dump().map_err(io::Error::other)
+    }
+}
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        self.settle();
     }
 }

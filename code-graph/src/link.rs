@@ -60,7 +60,7 @@ mod swift;
 mod value;
 mod world;
 
-pub use surface::{ExtensionHead, ModuleHead, Surface};
+pub use surface::{ExtensionHead, ModuleHead, Prints, Surface};
 pub use world::{Loader, SourceFile, World};
 
 use crate::facts::{Facts, SymbolId, SymbolKind};

@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn all_tools_together_are_short() {
-        let tools = crate::tools::tools(true, true);
+        let tools = crate::tools::tools(true, true, true);
         let sizes: Vec<(usize, &str)> = tools
             .iter()
             .map(|tool| (serde_json::to_string(tool).unwrap().len(), tool.name))
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn what_models_read() {
         let mut text = String::new();
-        for tool in crate::tools::tools(true, true) {
+        for tool in crate::tools::tools(true, true, true) {
             text.push_str(&format!("{}: {}\n", tool.name, tool.description));
             let properties = tool.input_schema["properties"].as_object();
             for (name, property) in properties.into_iter().flatten() {

@@ -12,7 +12,7 @@ use fourfold_syntax::Language;
 use fourfold_worktree::{Control, WalkOptions};
 use parking_lot::Mutex;
 
-use crate::config::{Durabilities, HostConfig, Limits, ServerOptions, Settings};
+use crate::config::{ConfigTable, Durabilities, HostConfig, Limits, ServerOptions, Settings};
 use crate::conversation::{Conversation, Inner};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -177,7 +177,9 @@ impl Checkout {
     /// Decided by looking, and nothing is started for it: a program that is there may still fail.
     /// What it answers may change as files and programs come and go; nobody is told, ask again.
     pub fn tools(&self) -> Vec<Tool> {
-        tools(self.mode == Mode::Write, self.may_be_served())
+        // What runs a program may write as well.
+        let writes = self.mode == Mode::Write;
+        tools(writes, self.may_be_served(), writes)
     }
 
     /// Whether some language server may be asked about some file. What was seen holds for a moment.
@@ -237,6 +239,14 @@ impl Checkout {
 
     pub(crate) fn index_cache(&self) -> &Cache {
         &self.index_cache
+    }
+
+    pub(crate) fn adapter_tables(&self) -> &[ConfigTable] {
+        &self.settings.adapters
+    }
+
+    pub(crate) fn server_options(&self) -> &ServerOptions {
+        &self.server_options
     }
 
     pub(crate) fn engine(&self) -> &Arc<Engine> {

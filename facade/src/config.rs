@@ -154,14 +154,16 @@ fn absolute(name: &str) -> Option<PathBuf> {
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// The tables `[servers]`, the user's before the checkout's.
-    pub(crate) servers: Vec<ServerTable>,
+    pub(crate) servers: Vec<ConfigTable>,
+    /// The tables `[adapters]`, likewise.
+    pub(crate) adapters: Vec<ConfigTable>,
     /// What is in the files that nobody knows.
     pub(crate) notices: Vec<String>,
 }
 
-/// A table `[servers]` with whose it is: only the user's own may name a command without trust.
+/// A table `[servers]` or `[adapters]` with whose it is: only the user's own may name a command without trust.
 #[derive(Clone, Debug)]
-pub(crate) struct ServerTable {
+pub(crate) struct ConfigTable {
     pub(crate) of_checkout: bool,
     pub(crate) table: toml::Table,
 }
@@ -210,13 +212,16 @@ impl Settings {
                     self.limits = self.limits.overlaid(set, &mut self.notices)?;
                 }
                 ("servers", toml::Value::Table(table)) => {
-                    self.servers.push(ServerTable { of_checkout, table });
+                    self.servers.push(ConfigTable { of_checkout, table });
                 }
-                ("limits" | "servers", _) => {
+                ("adapters", toml::Value::Table(table)) => {
+                    self.adapters.push(ConfigTable { of_checkout, table });
+                }
+                ("limits" | "servers" | "adapters", _) => {
                     return Err(format!("`{name}` is not a table; write it as [{name}]"));
                 }
                 (name, _) => {
-                    let hint = hint(name, ["limits", "servers"]);
+                    let hint = hint(name, ["limits", "servers", "adapters"]);
                     self.notices
                         .push(format!("{FILE}: nothing is set by `{name}`{hint}"));
                 }

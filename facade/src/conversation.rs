@@ -15,17 +15,18 @@ use crate::Error;
 use crate::checkout::Checkout;
 use crate::code::CodeAnswer;
 use crate::events::Running;
+use crate::debug::DebugDesk;
 use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::{CheckResult, Checkers, Found, Pending, Seen};
+use crate::verdict::{BeforeWrite, CheckResult, Checkers, Found, Pending, Seen};
 use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
 ///
-/// When the last handle goes, the stages that were not kept on disk go with it. Every tool has a
+/// When the last handle goes, the stages that were not kept on disk and its debug session go with it. Every tool has a
 /// blocking method and an async one, which computes on tokio's blocking pool; dropping the future
 /// of a search or of staging cancels the work.
 #[derive(Clone)]
@@ -46,6 +47,8 @@ pub(crate) struct Inner {
     pub(crate) seen: Mutex<Seen>,
     /// Answers of language servers that may still come.
     pub(crate) pending: Mutex<Vec<Pending>>,
+    /// Files that somebody else said he would write.
+    pub(crate) announced: Mutex<Vec<BeforeWrite>>,
     /// The actions of servers that were listed last.
     pub(crate) listing: Mutex<Listing>,
     /// What the project's own checkers looked at.
@@ -54,6 +57,8 @@ pub(crate) struct Inner {
     pub(crate) running: Mutex<Vec<Running>>,
     /// What somebody who listens was told late, and the agent was not yet.
     pub(crate) late: Mutex<Found>,
+    /// Its debugger.
+    pub(crate) debugger: DebugDesk,
 }
 
 /// A stage in memory.
@@ -72,10 +77,12 @@ impl Inner {
             ledger: Mutex::new(Ledger::new(ledger::Config::default())),
             seen: Mutex::new(Seen::now()),
             pending: Mutex::default(),
+            announced: Mutex::default(),
             checkers: Mutex::default(),
             running: Mutex::default(),
             late: Mutex::default(),
             listing: Mutex::default(),
+            debugger: DebugDesk::default(),
         }
     }
 }

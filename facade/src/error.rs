@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use fourfold_dap_client::DebugError;
 use fourfold_pattern_match::{TemplateError, Unparsable};
 use fourfold_rewrite_txn::{CommitError, DriftedFile};
 use fourfold_syntax::Language;
@@ -165,6 +166,12 @@ pub enum Error {
         /// The whole sentence.
         message: String,
     },
+    /// The debugger did not do what it was asked.
+    #[error(transparent)]
+    Debug(#[from] DebugError),
+    /// There is nothing to debug: no such file or test, a build that fails, no adapter.
+    #[error(transparent)]
+    Program(#[from] fourfold_dap_client::program::ProgramError),
     /// What the user trusts could not be read or remembered.
     #[error("cannot remember whether `{}` is trusted in `{}`: {source}; correct or remove that file", root.display(), file.display())]
     Trust {
@@ -214,6 +221,10 @@ impl Error {
                 fourfold_worktree::Error::Io { .. } | fourfold_worktree::Error::Threads { .. }
             ),
             Error::Several { errors } => errors.iter().all(Error::is_user),
+            Error::Debug(error) => !matches!(
+                error,
+                DebugError::NotStarted { .. } | DebugError::TimedOut { .. } | DebugError::Ended(_)
+            ),
             Error::Language(_)
             | Error::Edit { .. }
             | Error::Patch(_)
@@ -225,6 +236,7 @@ impl Error {
             | Error::NoSuchStage { .. }
             | Error::NotInStage { .. }
             | Error::ReadOnly { .. }
+            | Error::Program(_)
             | Error::Config { .. } => true,
             Error::Drifted { .. }
             | Error::ChangedMeanwhile { .. }

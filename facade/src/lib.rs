@@ -84,6 +84,7 @@ mod checkout;
 mod code;
 mod config;
 mod conversation;
+mod debug;
 mod engine;
 mod error;
 mod events;
@@ -118,6 +119,11 @@ pub use code::{
 };
 pub use config::{Durabilities, HostConfig, Limits, ServerOptions};
 pub use conversation::Conversation;
+pub use debug::{
+    DebugAction, DebugAnswered, DebugBreakpoint, DebugBreakpointInfo, DebugEnd, DebugExceptions,
+    DebugFrame, DebugHit, DebugOutcome, DebugRequest, DebugResult, DebugScope, DebugSession,
+    DebugStop, DebugThreads, DebugValue, DebugValues,
+};
 pub use error::{Error, Obstacle, Unusable};
 pub use events::{Event, Events};
 pub use fourfold_child::Guard;

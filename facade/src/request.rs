@@ -267,6 +267,10 @@ pub struct ExplainRequest {
 #[serde(default)]
 pub struct StagedRequest {}
 
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 /// The files to be checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -276,4 +280,8 @@ pub struct CheckRequest {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub paths: Vec<PathBuf>,
+    /// The files in `paths` are about to be written by other means: find out what is wrong in them
+    /// now, so that the next `check` tells what is new against it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub before: bool,
 }

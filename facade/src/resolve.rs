@@ -366,13 +366,6 @@ fn file_names(staged: &Staged) -> Vec<String> {
 /// What is less sure than usual about a commit.
 pub(crate) fn notices(committed: &Committed) -> Vec<String> {
     let mut notices = Vec::new();
-    if !committed.durable {
-        notices.push(
-            "the files are changed, but the disk did not confirm it; a power cut within the next \
-             half minute may still undo or split the change until the next recovery"
-                .to_owned(),
-        );
-    }
     match committed.guarantee {
         Guarantee::Full => {}
         Guarantee::NoLease => notices.push(

@@ -176,6 +176,8 @@ fn taken(value: Value, schema: &Value) -> Result<Value, String> {
             read.map(Value::Array)
                 .map_err(|expected| format!("a list, each item {expected}"))
         }
+        // One whose members are somebody else's.
+        ("object", value @ Value::Object(_)) if schema.get("properties").is_none() => Ok(value),
         ("object", Value::Object(given)) => match fields(given, schema) {
             Ok(read) => Ok(Value::Object(read)),
             Err(wrong) => Err(format!("an object in which {wrong}")),

@@ -10,10 +10,11 @@ use crate::Error;
 use crate::brief;
 use crate::checkout::Checkout;
 use crate::code::{
-    CallsRequest, CodeAnswer, CodeGraphRequest, CodeMapRequest, CodeSymbolRequest, ImpactRequest,
-    SearchCodeRequest,
+    CallsRequest, CodeAnswer, CodeGraphRequest, CodeMapRequest, CodePage, CodeSymbolRequest,
+    ImpactRequest, SearchCodeRequest,
 };
 use crate::conversation::Conversation;
+use crate::debug::{DebugRequest, DebugResult};
 use crate::lsp::{self, LspRequest, LspResult};
 use crate::nearest;
 use crate::request::{
@@ -97,6 +98,7 @@ const RESOLVE: &str = "resolve";
 const STAGED: &str = "staged";
 const EXPLAIN: &str = "ast_explain";
 const LSP: &str = "lsp";
+const DEBUG: &str = "debug";
 const CHECK: &str = "check";
 const WRITE: &str = "write";
 const EDIT: &str = "edit";
@@ -109,7 +111,7 @@ const CODE_IMPACT: &str = "code_impact";
 const CODE_MAP: &str = "code_map";
 const CODE_GRAPH: &str = "code_graph";
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     GREP,
     REWRITE,
     RESOLVE,
@@ -120,6 +122,7 @@ const NAMES: [&str; 17] = [
     APPLY_PATCH,
     LSP,
     CHECK,
+    DEBUG,
     SEARCH_CODE,
     CODE_SYMBOL,
     CODE_CALLERS,
@@ -141,6 +144,7 @@ fn input(name: &str) -> Value {
         RESOLVE => schema::input::<ResolveRequest>(&["id", "action"], &[]),
         EXPLAIN => schema::input::<ExplainRequest>(&["pattern"], &["query"]),
         LSP => schema::input::<LspRequest>(&["action"], &[]),
+        DEBUG => schema::input::<DebugRequest>(&["action"], &[]),
         CHECK => schema::input::<CheckRequest>(&[], &[]),
         WRITE => schema::input::<WriteRequest>(&["path", "content"], &[]),
         EDIT => schema::input::<EditRequest>(&["path"], &[]),
@@ -207,10 +211,10 @@ const CODE: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// Every tool; without those that stage and change files unless `writes`, and without those that ask
-/// language servers unless `serves`.
-pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
-    let mut tools = reference(writes, serves);
+/// Every tool; without those that stage and change files unless `writes`, without those that ask
+/// language servers unless `serves`, and without those that run programs unless `executes`.
+pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
+    let mut tools = reference(writes, serves, executes);
     for tool in &mut tools {
         let full = std::mem::take(&mut tool.input_schema);
         tool.input_schema = brief::input(tool.name, full);
@@ -223,10 +227,10 @@ pub(crate) fn tools(writes: bool, serves: bool) -> Vec<Tool> {
 /// documentation, also what [`Checkout::tools`] says in fewer words or not at all. For references and
 /// for programs; a model does with less.
 pub fn tool_reference() -> Vec<Tool> {
-    reference(true, true)
+    reference(true, true, true)
 }
 
-fn reference(writes: bool, serves: bool) -> Vec<Tool> {
+fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
     let tool = |name, title, description, output_schema, access| Tool {
         name,
         description,
@@ -307,10 +311,25 @@ fn reference(writes: bool, serves: bool) -> Vec<Tool> {
             CHECK,
             "Check what somebody else wrote",
             "Did it break anything? The verdict on files that these tools did not write: after a shell \
-         command, a formatter, a generator. clean (confirmed for this content), problems (new ones \
-         only), unconfirmed, or no server.",
+             command, a formatter, a generator. clean (confirmed for this content), problems (new ones \
+             only), unconfirmed, or no server. With `before`: first, to note what is wrong already.",
             schema::output::<CheckResult>(),
             Access::Reads,
+        ));
+    }
+    if executes {
+        tools.push(tool(
+            DEBUG,
+            "Debug a program or a test",
+            "Run a program or a test under a debugger and look at it while it stands. `ask` is one \
+             question in one call: run `test` or `program`, stop `at` a place (under a `condition`) \
+             or at the first failure, give `evaluate`d expressions in the frame and its callers, and \
+             end. Or `launch` with breakpoints, then continue, step_over, step_in, step_out, run_to, \
+             and variables, evaluate, stack, threads; every resuming call answers with the whole \
+             stop: reason, source lines, stack, locals, new output. `attach` and `pause` show where a \
+             process hangs. There is one session; it ends at its time limit, or with terminate.",
+            schema::output::<DebugResult>(),
+            Access::Executes,
         ));
     }
     tools.push(tool(
@@ -395,7 +414,7 @@ fn known(tool: &str) -> Result<&'static str, Error> {
 fn runs_programs(name: &str) -> bool {
     static ALL: OnceLock<Vec<&'static str>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
-        let all = reference(true, true).into_iter();
+        let all = reference(true, true, true).into_iter();
         let runs = all.filter(|tool| tool.access == Access::Executes);
         runs.map(|tool| tool.name).collect()
     });
@@ -429,15 +448,26 @@ async fn call_tool(
             let result = conversation.explain_async(request).await?;
             answer(text::explain(&result), &result)
         }
+        DEBUG => {
+            let request = schema::read(name, &schema, arguments)?;
+            let mut result = conversation.debug(request).await?;
+            let text = std::mem::take(&mut result.text);
+            answer(text, &result)
+        }
         LSP => {
             let request = schema::read(name, &schema, arguments)?;
             let result = conversation.lsp_async(request).await?;
             answer(lsp::said(&result), &result)
         }
         CHECK => {
-            let request = schema::read(name, &schema, arguments)?;
+            let request: CheckRequest = schema::read(name, &schema, arguments)?;
+            let before = request.before;
             let result = conversation.check_async(request).await?;
-            answer(verdict::checked(&result), &result)
+            let text = match before {
+                true => verdict::noted(&result),
+                false => verdict::checked(&result),
+            };
+            answer(text, &result)
         }
         WRITE => {
             let request = schema::read(name, &schema, arguments)?;
@@ -456,38 +486,45 @@ async fn call_tool(
         }
         SEARCH_CODE => {
             let request: SearchCodeRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.search_code(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_SYMBOL => {
             let request: CodeSymbolRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_symbol(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_CALLERS => {
             let request: CallsRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_callers(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_CALLEES => {
             let request: CallsRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_callees(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_IMPACT => {
             let request: ImpactRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_impact(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_MAP => {
             let request: CodeMapRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_map(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         CODE_GRAPH => {
             let request: CodeGraphRequest = schema::read(name, &schema, arguments)?;
+            let page = request.page;
             let ask = move |on: &Checkout, control: &Control| on.code_graph(&request, control);
-            code(conversation.code_async(ask).await?)
+            code(conversation.code_async(ask).await?, page)
         }
         _ => {
             let StagedRequest {} = schema::read(name, &schema, arguments)?;
@@ -497,8 +534,9 @@ async fn call_tool(
     }
 }
 
-fn code(mut result: CodeAnswer) -> Result<ToolResult, Error> {
+fn code(mut result: CodeAnswer, page: CodePage) -> Result<ToolResult, Error> {
     let text = std::mem::take(&mut result.text);
+    result.fit(page);
     answer(text, &result)
 }
 

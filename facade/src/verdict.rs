@@ -29,4 +29,4 @@ pub use result::{
     CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer,
     Verdict, VerdictState,
 };
-pub(crate) use text::{checked, late, one_problem, seconds};
+pub(crate) use text::{checked, late, noted, one_problem, seconds};

@@ -22,7 +22,7 @@ pub(crate) use inbox::{ExpectedEdits, Heard, Inbox, Look};
 pub use launch::{Launch, Transport};
 pub use limits::SessionLimits;
 pub(crate) use progress::Check;
-pub(crate) use publishes::Published;
+pub(crate) use publishes::{Published, Publishes};
 
 use crate::connection::{Connection, Ended, RequestError, SessionGone};
 use crate::documents::Documents;

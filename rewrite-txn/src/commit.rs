@@ -1,5 +1,5 @@
-//! The commit: verify everything, prepare everything, write the journal, swap file by file, set
-//! the mark. Up to the mark any failure takes all back; after it everything goes forward.
+//! The commit: verify everything, prepare everything, write the journal, swap file by file,
+//! decide. Up to the decision any failure takes all back; after it everything goes forward.
 
 use std::path::PathBuf;
 
@@ -17,9 +17,6 @@ pub struct Committed {
     pub files: Vec<CommittedFile>,
     /// What the commit was asked to survive.
     pub durability: Durability,
-    /// Whether it is on disk as asked. `false` only if the last wait for the disk failed after
-    /// the commit was decided: the files are changed, and the next recovery makes sure of it.
-    pub durable: bool,
     /// How well foreign writers were watched.
     pub guarantee: Guarantee,
     /// What was recovered before the commit began; usually nothing.
@@ -71,7 +68,6 @@ pub(crate) fn run(
     let mut committed = Committed {
         files: slots.iter().map(changed).collect(),
         durability: options.durability,
-        durable: true,
         guarantee: Guarantee::Full,
         recovered: Report::default(),
     };
@@ -91,8 +87,7 @@ pub(crate) fn run(
             Err(trouble) => return Err(refusal(id, trouble, Vec::new())),
         };
         match txn.run() {
-            Ok(durable) => {
-                committed.durable = durable;
+            Ok(()) => {
                 committed.guarantee = txn.guarantee;
                 return Ok(committed);
             }

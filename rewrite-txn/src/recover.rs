@@ -1,4 +1,4 @@
-//! Bringing to an end what a crash left in the middle: back before the commit mark, forward after.
+//! Bringing to an end what a crash left in the middle: back before the decision, forward after.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::codec::Damage;
 use crate::fs::{Fs, Look};
-use crate::journal::{Journal, Step, spare};
+use crate::journal::{Journal, JournalSlot, Step, spare};
 use crate::slot::Mover;
 use crate::{Error, id, stage, state, store, sync};
 
@@ -15,10 +15,10 @@ use crate::{Error, id, stage, state, store, sync};
 pub(crate) const JOURNAL: &str = "journal";
 /// The journal while it is written.
 pub(crate) const JOURNAL_DRAFT: &str = "journal.tmp";
-/// The mark before it means something.
-pub(crate) const MARK_DRAFT: &str = "mark";
-/// The commit mark: with it a transaction goes forward, without it back.
-pub(crate) const MARK: &str = "committed";
+/// The journal's name once the transaction is decided: under this name it goes forward, under the
+/// other one back. One name, so that no order in which removals reach the disk turns one into the
+/// other.
+pub(crate) const DECIDED: &str = "committed";
 /// Like the journal, written before side files that lie outside the folder.
 pub(crate) const INTENT: &str = "intent";
 
@@ -58,7 +58,8 @@ pub struct RecoveredTxn {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It had not begun to change anything; its preparations were removed.
+    /// There was nothing to bring to an end: it had not begun to change anything, or it was
+    /// carried through. What was left of its folder was removed.
     Removed,
     /// It was not decided; every file is as it was before.
     Undone,
@@ -190,12 +191,11 @@ fn one(fs: &dyn Fs, id: &str, done: bool) -> Result<RecoveredTxn, Error> {
         kept: None,
         conflicts: Vec::new(),
     };
-    let mark = dir.join(MARK);
-    let decided = fs
-        .stat(&mark)
-        .map_err(Error::io("looking at", &mark))?
-        .is_some();
-    let journal = match read_journal(fs, &dir.join(JOURNAL))? {
+    let (decided, found) = match read_journal(fs, &dir.join(DECIDED))? {
+        Found::Nothing => (false, read_journal(fs, &dir.join(JOURNAL))?),
+        found => (true, found),
+    };
+    let journal = match found {
         Found::Journal(journal) => journal,
         // The journal goes when all it names is gone.
         Found::Nothing if done => {
@@ -205,10 +205,6 @@ fn one(fs: &dyn Fs, id: &str, done: bool) -> Result<RecoveredTxn, Error> {
         }
         Found::Nothing => {
             remove_unjournaled(fs, &dir)?;
-            // Journals of version 1 were removed before the mark.
-            if decided {
-                recovered.outcome = Outcome::Redone;
-            }
             return Ok(recovered);
         }
         // Another version of this program left it, and only that one knows what it means.
@@ -322,11 +318,16 @@ fn sync_moves(mover: &Mover<'_>, journal: &Journal) -> Result<(), Error> {
 
 /// Removes a transaction that is carried through, after its folder has got the name that says so:
 /// whatever is still in it from then on, it is done.
+///
+/// That name is waited for only if something was deleted. A replacement or a new file without its
+/// side file has been carried through, so to carry it through again does nothing; a deletion
+/// without its side file looks as if it had not begun, and somebody may have made the file anew.
 pub(crate) fn close(fs: &dyn Fs, id: &str, journal: &Journal, durable: bool) -> Result<(), Error> {
     let (dir, root) = (state::txn_dir(id), state::txn_root());
     fs.rename(&dir, &state::done_dir(id))
         .map_err(Error::io("closing", &dir))?;
-    if durable {
+    let deletes = |slot: &JournalSlot| matches!(slot.step, Step::Delete { .. });
+    if durable && journal.slots.iter().any(deletes) {
         fs.sync_dir(&root)
             .map_err(Error::io("writing to disk", &root))?;
     }
@@ -410,7 +411,7 @@ fn remove_scattered(fs: &dyn Fs, journal: &Journal, dir: &Path) -> Result<(), Er
 /// journal that names them, and last what names side files elsewhere.
 fn remove_folder(fs: &dyn Fs, dir: &Path) -> Result<(), Error> {
     let mut names = fs.list(dir).map_err(Error::io("listing", dir))?;
-    names.sort_by_key(|name| (name == INTENT, name == JOURNAL));
+    names.sort_by_key(|name| (name == INTENT, name == JOURNAL || name == DECIDED));
     for name in names {
         remove(fs, &dir.join(name))?;
     }

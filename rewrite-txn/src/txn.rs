@@ -8,7 +8,7 @@ use crate::entry::{NewContent, Slot};
 use crate::folders::{Folder, Folders};
 use crate::fs::{Attrs, Fs, Look, WriteError, Writers, cross_device, unsupported};
 use crate::journal::{Journal, JournalSlot, SIBLING_PREFIX, Step, spare};
-use crate::recover::{self, Conflict, INTENT, JOURNAL, JOURNAL_DRAFT, MARK, MARK_DRAFT};
+use crate::recover::{self, Conflict, DECIDED, INTENT, JOURNAL, JOURNAL_DRAFT};
 use crate::slot::{Mover, move_new};
 use crate::verify::{self, Facts};
 use crate::{Drift, DriftedFile, Error, Guarantee, state, sync};
@@ -133,8 +133,8 @@ impl<'a> Txn<'a> {
         })
     }
 
-    /// Carries it out. `Ok` says whether it is durable as asked.
-    pub(crate) fn run(&mut self) -> Result<bool, Ended> {
+    /// Carries it out; `Ok` means durable as asked.
+    pub(crate) fn run(&mut self) -> Result<(), Ended> {
         if let Err(error) = self.prepare() {
             self.clean();
             return Err(Ended::TakenBack(error.into(), Vec::new()));
@@ -143,16 +143,10 @@ impl<'a> Txn<'a> {
             return Err(self.take_back(trouble));
         }
         self.decide()?;
-        if self.durable
-            && let Err(error) = sync::names(self.fs, &recover::touched(&self.journal))
-        {
-            tracing::warn!(id = self.id, %error, "committed, but not known to be on disk");
-            return Ok(false);
-        }
         if let Err(error) = recover::close(self.fs, self.id, &self.journal, self.durable) {
             tracing::warn!(id = self.id, %error, "committed; leftovers stay until the next recovery");
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Everything up to the journal. Touches no target.
@@ -178,8 +172,7 @@ impl<'a> Txn<'a> {
                 sides.push(entry.side.as_path());
             }
         }
-        let (draft, mark) = (dir.join(JOURNAL_DRAFT), dir.join(MARK_DRAFT));
-        self.write(&mark, &mark, &[], None)?;
+        let draft = dir.join(JOURNAL_DRAFT);
         self.write(&draft, &draft, &journal, None)?;
         if self.durable {
             // One wait for all contents, the journal's among them; it counts only under its final
@@ -314,33 +307,33 @@ impl<'a> Txn<'a> {
         Ok(())
     }
 
-    /// Sets the commit mark. When this returns `Ok` the transaction goes forward whatever happens.
+    /// Decides: the journal gets the name under which recovery goes forward, and one wait makes
+    /// that name and those of all the files durable. Which of them a power cut keeps does not
+    /// matter: what has moved without the decision is taken back, what has not moved with it is
+    /// moved. When this returns `Ok` the transaction goes forward whatever happens.
     fn decide(&self) -> Result<(), Ended> {
-        let (draft, mark) = (self.dir.join(MARK_DRAFT), self.dir.join(MARK));
-        let failed = |source| Error::Io {
-            doing: "deciding in",
-            path: self.dir.clone(),
-            source,
-        };
-        if let Err(source) = self.fs.rename(&draft, &mark) {
-            return Err(self.take_back(failed(source).into()));
+        let (journal, decided) = (self.dir.join(JOURNAL), self.dir.join(DECIDED));
+        if let Err(error) = self.fs.rename(&journal, &decided) {
+            return Err(self.take_back(Error::io("deciding in", &self.dir)(error).into()));
         }
         if !self.durable {
             return Ok(());
         }
-        let Err(source) = self.fs.sync_dir(&self.dir) else {
+        let mut folders = recover::touched(&self.journal);
+        folders.insert(self.dir.clone());
+        let Err(error) = sync::names(self.fs, &folders) else {
             return Ok(());
         };
-        let trouble = Trouble::from(failed(source));
-        // The mark may or may not be on disk: it must be known to be gone before anything else.
-        let unmarked = self
+        let trouble = Trouble::from(error);
+        // The decision may or may not be on disk: it must be known to be gone before anything else.
+        let revoked = self
             .fs
-            .rename(&mark, &draft)
+            .rename(&decided, &journal)
             .and_then(|()| self.fs.sync_dir(&self.dir));
-        match unmarked {
+        match revoked {
             Ok(()) => Err(self.take_back(trouble)),
             Err(error) => {
-                let undo = Box::new(Error::io("removing the mark in", &self.dir)(error));
+                let undo = Box::new(Error::io("revoking the decision in", &self.dir)(error));
                 Err(Ended::Indeterminate(trouble, undo))
             }
         }

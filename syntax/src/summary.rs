@@ -5,8 +5,7 @@ mod stored;
 mod words;
 
 use crate::{ContentHash, Language};
-use bits::{Bloom, KindSet};
-use std::collections::HashSet;
+use bits::{Bloom, Hashes, KindSet};
 use tree_sitter::{Node, Tree};
 use words::{each_word, hash_of};
 
@@ -49,7 +48,7 @@ impl FileSummary {
     /// A tree of another text or language gives a summary of no use, and no panic.
     pub fn new(language: Language, text: &str, tree: &Tree) -> FileSummary {
         let mut kinds = KindSet::new(language.grammar().node_kind_count());
-        let mut hashes = HashSet::new();
+        let mut hashes = Hashes::default();
         let mut add_words = |bytes: &[u8]| {
             each_word(bytes, |word| {
                 hashes.insert(hash_of(word));
@@ -59,6 +58,10 @@ impl FileSummary {
         let mut done = 0;
         each_node(tree, |node, is_leaf| {
             kinds.insert(node.kind_id());
+            // A comment may have parts, and most nodes are neither.
+            if !is_leaf && !node.is_extra() {
+                return;
+            }
             let is_comment = is_comment(node);
             if (is_leaf || is_comment) && node.end_byte() > done {
                 // Some grammars leave parts of a text out of every leaf; they count as well.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
 
-use crate::log::Log;
+use crate::log::{Log, named};
 use crate::program;
 use crate::script::Script;
 use crate::serve::serve;
@@ -82,7 +82,8 @@ impl FakeProgram {
         let received = self.received();
         received
             .iter()
-            .filter(|message| message["method"] == method)
+            .filter_map(named)
+            .filter(|(name, _)| name == method)
             .count()
     }
 }

@@ -1,10 +1,11 @@
-//! What the tests of the workspace share: projects on disk, a language server that does what a
-//! script says, the way to real ones, and a look at what processes are left.
+//! What the tests of the workspace share: projects on disk, a language server or debug adapter that
+//! does what a script says, the way to real ones, and a look at what processes are left.
 //!
 //! - [`Project`] is a temporary checkout of some files.
-//! - [`Script`] says how a server behaves, good or bad; [`Fake`] plays it over pipes in memory, on
+//! - [`Script`] says how a server or an adapter behaves, good or bad; [`Fake`] plays it over pipes in memory, on
 //!   whatever clock the test has; [`FakeProgram`] is the same as a program with real pipes.
-//! - [`servers`] finds the real servers that `cargo xtask servers` installs.
+//! - [`servers`] finds the real servers that `cargo xtask servers` installs, [`adapters`] the real
+//!   debug adapters of `cargo xtask adapters`.
 //! - [`Scenario`] is a story of writes, with what must be reported after each.
 //! - [`leftovers`] finds processes that outlived their test.
 //! - [`program`] finds the programs of the workspace, built when they are older than their sources.
@@ -19,6 +20,7 @@
     reason = "only tests use it: a panic is a failed test"
 )]
 
+pub mod adapters;
 pub mod leftovers;
 pub mod program;
 pub mod servers;
@@ -36,4 +38,4 @@ pub use log::Log;
 pub use project::Project;
 pub use scenario::{Expected, Place, Scenario, Seen, Write, fresh};
 pub use script::{Rule, Script, Step, Style};
-pub use serve::serve;
+pub use serve::{listen, serve};

@@ -7,6 +7,16 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::watch;
 
+/// The method of a message and its `params`, in the words of either protocol; nothing of an answer.
+pub(crate) fn named(message: &Value) -> Option<(String, Value)> {
+    let (name, params) = match message["type"].as_str() {
+        Some("response") => return None,
+        Some("request") => ("command", "arguments"),
+        _ => ("method", "params"),
+    };
+    Some((message[name].as_str()?.to_owned(), message[params].clone()))
+}
+
 /// The messages that a server received.
 #[derive(Clone, Debug)]
 pub struct Log {
@@ -43,13 +53,14 @@ impl Log {
         self.messages.lock().clone()
     }
 
-    /// The `params` of the messages of this method so far, in order.
+    /// The `params`, or `arguments`, of the messages of this method so far, in order.
     pub fn params(&self, method: &str) -> Vec<Value> {
         self.messages
             .lock()
             .iter()
-            .filter(|message| message["method"] == method)
-            .map(|message| message["params"].clone())
+            .filter_map(named)
+            .filter(|(name, _)| name == method)
+            .map(|(_, params)| params)
             .collect()
     }
 
@@ -58,7 +69,7 @@ impl Log {
         self.messages
             .lock()
             .iter()
-            .map(|message| message["method"].as_str().unwrap_or("answer").to_owned())
+            .map(|message| named(message).map_or_else(|| "answer".into(), |(name, _)| name))
             .collect()
     }
 

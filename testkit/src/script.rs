@@ -1,13 +1,13 @@
-//! What a scripted server does, as data: built in a test, or read by a program from a file.
+//! What a scripted peer does, as data: built in a test, or read by a program from a file.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// How a server behaves: as its [`Style`] says, but for what its [`Rule`]s say.
+/// How a language server, or a debug adapter, behaves: as its [`Style`] says, but for what its [`Rule`]s say.
 ///
-/// A server of any style checks the words of its documents: one that begins with `bad` is the error
+/// A language server of any style checks the words of its documents: one that begins with `bad` is the error
 /// `E1` "unknown name `bad…`", one that begins with `odd` the warning `W1`.
 ///
 /// ```
@@ -38,7 +38,8 @@ use serde_json::{Value, json};
 /// | `$version`, `$version-1` | the version of its document, or one less |
 /// | `$text` | the text of its document |
 /// | `$found` | the diagnostics of that text |
-/// | `$params` | its `params` |
+/// | `$params` | its `params`, or `arguments` |
+/// | `$line` | the line at which the program of a debug adapter stands |
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Script {
@@ -46,8 +47,12 @@ pub struct Script {
     pub style: Style,
     /// Members of the capabilities beside, or instead of, those of its style.
     pub capabilities: serde_json::Map<String, Value>,
-    /// Exceptions. The first that applies counts.
+    /// Exceptions. The first that applies counts. The connections of one that listens share them.
     pub rules: Vec<Rule>,
+    /// As a program it listens at a port of its choice instead of talking over its pipes, and prints
+    /// this line, with `$address` for where. Every connection is played from the start; the program
+    /// ends with the first of them that ends.
+    pub listen: Option<String>,
 }
 
 /// How a server tells its diagnostics.
@@ -65,13 +70,18 @@ pub enum Style {
     Pull,
     /// It says nothing.
     Silent,
+    /// No language server but a debug adapter, of a program that stops at every breakpoint, prints
+    /// `bye` and ends with 0. It answers `launch` after `configurationDone`.
+    Adapter,
+    /// The same, but it answers `launch` at once.
+    EarlyAdapter,
 }
 
 /// What happens at a message.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// The method of the message; `$start` for the time before the first, `$end` for the end of
+    /// The method, or the command, of the message; `$start` for the time before the first, `$end` for the end of
     /// the input.
     pub on: String,
     /// How many times the rule applies; without it always.
@@ -118,6 +128,8 @@ pub enum Step {
     },
     /// Does nothing for so many milliseconds.
     Wait(u64),
+    /// Sends a message with nothing added to it.
+    Say(Value),
     /// Goes on after the client has answered the requests sent so far.
     Answered,
     /// Writes text as it is, without a frame.
@@ -136,6 +148,12 @@ pub enum Step {
     Child,
     /// Ends with this code, when all before has been written.
     Exit(u8),
+}
+
+impl Style {
+    pub(crate) fn is_adapter(self) -> bool {
+        matches!(self, Style::Adapter | Style::EarlyAdapter)
+    }
 }
 
 impl Script {
@@ -159,6 +177,13 @@ impl Script {
         self.rule(method, Some(times), steps)
     }
 
+    /// Listening at a port, and printing this line; see [`Script::listen`].
+    #[must_use]
+    pub fn listening(mut self, line: &str) -> Script {
+        self.listen = Some(line.to_owned());
+        self
+    }
+
     /// Announcing this capability too.
     #[must_use]
     pub fn capability(mut self, name: &str, value: Value) -> Script {
@@ -178,7 +203,25 @@ impl Script {
     /// The capabilities that it announces.
     pub(crate) fn announced(&self) -> Value {
         let mut announced = serde_json::Map::new();
-        announced.insert("textDocumentSync".into(), 1.into());
+        if self.style.is_adapter() {
+            for able in [
+                "supportsConfigurationDoneRequest",
+                "supportsConditionalBreakpoints",
+                "supportsHitConditionalBreakpoints",
+                "supportsLogPoints",
+                "supportsFunctionBreakpoints",
+                "supportsSetVariable",
+            ] {
+                announced.insert(able.into(), true.into());
+            }
+            let filters = json!([
+                {"filter": "raised", "label": "all"},
+                {"filter": "uncaught", "label": "uncaught"},
+            ]);
+            announced.insert("exceptionBreakpointFilters".into(), filters);
+        } else {
+            announced.insert("textDocumentSync".into(), 1.into());
+        }
         if self.style == Style::Pull {
             let provider = json!({"interFileDependencies": false, "workspaceDiagnostics": false});
             announced.insert("diagnosticProvider".into(), provider);

@@ -1,23 +1,73 @@
-//! The language server that plays a [`Script`].
+//! What plays a [`Script`]: a language server or a debug adapter, as its style says.
 
-use std::collections::HashMap;
+mod adapter;
+mod server;
+mod write;
+
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use bytes::BytesMut;
 use fourfold_framing::{Decoder, Frame, Limits};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
-use crate::log::Log;
-use crate::problems;
-use crate::script::{Script, Step, Style};
+use crate::log::{Log, named};
+use crate::script::{Rule, Script, Step};
 
-/// Plays a script until the server ends, and gives its exit code.
+use write::{Output, write};
+
+/// Plays a script until the peer ends, and gives its exit code.
 ///
-/// *Cancel safety*: dropped, the server is gone without a word, as one that was killed.
+/// *Cancel safety*: dropped, the peer is gone without a word, as one that was killed.
 pub async fn serve(
     script: Script,
+    input: impl AsyncRead + Unpin,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+    errors: impl AsyncWrite + Send + Unpin + 'static,
+    log: Log,
+) -> u8 {
+    let rules = Arc::new(Mutex::new(script.rules.clone()));
+    play(&script, rules, input, output, errors, log).await
+}
+
+/// Listens as the script says, prints where, and plays the script on every connection until the
+/// first of them ends; gives the exit code of that one.
+///
+/// # Errors
+/// When it cannot listen or print.
+pub async fn listen(script: &Script, log: Log) -> std::io::Result<u8> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    if let Some(line) = &script.listen {
+        let line = line.replace("$address", &listener.local_addr()?.to_string());
+        let mut output = tokio::io::stdout();
+        output.write_all(format!("{line}\n").as_bytes()).await?;
+        output.flush().await?;
+    }
+    let rules = Arc::new(Mutex::new(script.rules.clone()));
+    let (ended, mut ends) = mpsc::channel(1);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            code = ends.recv() => return Ok(code.unwrap_or(0)),
+        };
+        let (input, output) = accepted?.0.into_split();
+        let (script, rules, log) = (script.clone(), rules.clone(), log.clone());
+        let ended = ended.clone();
+        tokio::spawn(async move {
+            let errors = tokio::io::stderr();
+            let code = play(&script, rules, input, output, errors, log).await;
+            let _ = ended.send(code).await;
+        });
+    }
+}
+
+async fn play(
+    script: &Script,
+    rules: Arc<Mutex<Vec<Rule>>>,
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Send + Unpin + 'static,
     errors: impl AsyncWrite + Send + Unpin + 'static,
@@ -26,18 +76,20 @@ pub async fn serve(
     let (out, writes) = mpsc::unbounded_channel();
     let (ends, mut end) = watch::channel(None);
     let writer = tokio::spawn(write(writes, output, errors, ends));
-    let mut server = Server {
-        script,
+    let speech: Box<dyn Speech> = match script.style.is_adapter() {
+        true => Box::new(adapter::Adapter::of(script)),
+        false => Box::new(server::Server::of(script)),
+    };
+    let mut peer = Peer {
+        rules,
+        speech,
         out,
         log,
-        documents: HashMap::new(),
-        root: String::new(),
         asked: 0,
         answered: watch::Sender::new(0),
         reads: true,
-        shut_down: false,
     };
-    let plays = server.play(input);
+    let plays = peer.play(input);
     let code = tokio::select! {
         biased;
         code = end.wait_for(Option::is_some) => code.ok().and_then(|code| *code).unwrap_or(0),
@@ -48,110 +100,54 @@ pub async fn serve(
     code
 }
 
-/// What the writer does next.
-enum Output {
-    Bytes(Vec<u8>),
-    Pieces(usize),
-    Errors(String, usize),
-    Close,
-    Exit(u8),
+/// The protocol that a peer speaks, and what it does by itself.
+trait Speech: Send {
+    /// Takes note of what a message changes in any peer, and gives what the placeholders of a rule
+    /// about it stand for.
+    fn note(&mut self, method: &str, params: &Value) -> Placeholders;
+    /// What the peer does by its style.
+    fn usual(&mut self, cause: &Cause) -> Vec<Step>;
+    /// A message with the answer to a request.
+    fn answer(&mut self, cause: &Cause, result: Value) -> Value;
+    /// A message that refuses a request.
+    fn failure(&mut self, cause: &Cause, code: i64, message: &str, data: Value) -> Value;
+    /// A message that wants no answer.
+    fn notification(&mut self, method: &str, params: Value) -> Value;
+    /// The `number`-th message that wants one.
+    fn request(&mut self, number: usize, method: &str, params: Value) -> Value;
 }
 
-/// Bytes that are written at once.
-const BLOCK: usize = 64 * 1024;
-
-/// One task writes, so that the server reads on while the client does not.
-async fn write(
-    mut writes: mpsc::UnboundedReceiver<Output>,
-    output: impl AsyncWrite + Unpin,
-    mut errors: impl AsyncWrite + Unpin,
-    ends: watch::Sender<Option<u8>>,
-) {
-    let mut output = Some(output);
-    let mut pieces = usize::MAX;
-    let mut next = None;
-    while let Some(write) = match next.take() {
-        Some(write) => Some(write),
-        None => writes.recv().await,
-    } {
-        match write {
-            Output::Bytes(mut bytes) => {
-                // What waits already goes in one write: a flood is no reason to be slow.
-                next = loop {
-                    match writes.try_recv() {
-                        Ok(Output::Bytes(more)) if bytes.len() < BLOCK => bytes.extend(more),
-                        other => break other.ok(),
-                    }
-                };
-                for piece in bytes.chunks(pieces) {
-                    if let Some(output) = &mut output {
-                        // A client that does not listen any more is no reason to stop.
-                        let _ = output.write_all(piece).await;
-                        let _ = output.flush().await;
-                    }
-                    if pieces != usize::MAX {
-                        tokio::task::yield_now().await;
-                    }
-                }
-            }
-            Output::Pieces(bytes) => pieces = bytes.max(1),
-            Output::Errors(text, times) => {
-                let at_once = (BLOCK / text.len().max(1)).clamp(1, times.max(1));
-                let block = text.repeat(at_once);
-                for _ in 0..times / at_once {
-                    let _ = errors.write_all(block.as_bytes()).await;
-                }
-                let rest = text.repeat(times % at_once);
-                let _ = errors.write_all(rest.as_bytes()).await;
-                let _ = errors.flush().await;
-            }
-            Output::Close => {
-                if let Some(mut output) = output.take() {
-                    let _ = output.shutdown().await;
-                }
-            }
-            Output::Exit(code) => {
-                ends.send_replace(Some(code));
-                return;
-            }
-        }
-    }
-}
-
-/// The state of a server.
-struct Server {
-    script: Script,
-    out: mpsc::UnboundedSender<Output>,
-    log: Log,
-    /// By URI: version, text, and whether the last publish was empty.
-    documents: HashMap<String, Document>,
-    root: String,
-    /// How many requests were sent to the client.
-    asked: usize,
-    answered: watch::Sender<usize>,
-    reads: bool,
-    shut_down: bool,
-}
-
+/// What the placeholders of a rule stand for.
 #[derive(Clone, Default)]
-struct Document {
-    version: Value,
-    text: String,
-    was_clean: bool,
+struct Placeholders {
+    words: Vec<(&'static str, Value)>,
+    /// What the paths of `$file:PATH` are below.
+    root: String,
 }
 
 /// The message that a rule is about.
 #[derive(Clone)]
 struct Cause {
     method: String,
+    /// The number of a request.
     id: Option<Value>,
     params: Value,
-    uri: Option<String>,
-    document: Document,
-    root: String,
+    placeholders: Placeholders,
 }
 
-impl Server {
+/// The state of a peer.
+struct Peer {
+    rules: Arc<Mutex<Vec<Rule>>>,
+    speech: Box<dyn Speech>,
+    out: mpsc::UnboundedSender<Output>,
+    log: Log,
+    /// How many requests were sent to the client.
+    asked: usize,
+    answered: watch::Sender<usize>,
+    reads: bool,
+}
+
+impl Peer {
     async fn play(&mut self, mut input: impl AsyncRead + Unpin) -> std::convert::Infallible {
         let mut decoder = Decoder::new(Limits::default());
         let mut buffer = BytesMut::new();
@@ -165,10 +161,9 @@ impl Server {
                     let message = serde_json::from_slice::<Value>(&body)
                         .unwrap_or_else(|error| json!({"method": format!("$invalid: {error}")}));
                     self.log.add(&message);
-                    if message.get("method").is_some() {
-                        self.happened(message);
-                    } else {
-                        self.answered.send_modify(|answered| *answered += 1);
+                    match named(&message) {
+                        Some(_) => self.happened(message),
+                        None => self.answered.send_modify(|answered| *answered += 1),
                     }
                     continue;
                 }
@@ -190,22 +185,18 @@ impl Server {
     }
 
     fn happened(&mut self, message: Value) {
-        let method = message["method"].as_str().unwrap_or_default().to_owned();
-        let params = message["params"].clone();
-        self.note(&method, &params);
-        let uri = params["textDocument"]["uri"].as_str().map(str::to_owned);
-        let document = uri.as_ref().and_then(|uri| self.documents.get(uri));
+        let (method, params) = named(&message).unwrap_or_default();
+        let placeholders = self.speech.note(&method, &params);
+        // The protocols number their requests in members of different names.
+        let id = message.get("id").or_else(|| message.get("seq")).cloned();
         let cause = Cause {
-            id: message.get("id").cloned(),
-            document: document.cloned().unwrap_or_default(),
-            root: self.root.clone(),
+            id,
             method,
             params,
-            uri,
+            placeholders,
         };
-        let rule = self
-            .script
-            .rules
+        let mut rules = self.rules.lock();
+        let rule = rules
             .iter_mut()
             .find(|rule| rule.on == cause.method && rule.times != Some(0));
         let steps = match rule {
@@ -215,11 +206,13 @@ impl Server {
             }
             None => vec![Step::AsUsual],
         };
+        drop(rules);
         let mut actions = Vec::new();
         for step in steps {
             if let Step::AsUsual = step {
                 actions.extend(
-                    self.usual(&cause)
+                    self.speech
+                        .usual(&cause)
                         .into_iter()
                         .map(|step| self.action(step, &cause)),
                 );
@@ -230,103 +223,28 @@ impl Server {
         self.act(actions);
     }
 
-    /// What a message changes in any server.
-    fn note(&mut self, method: &str, params: &Value) {
-        let document = &params["textDocument"];
-        let uri = document["uri"].as_str().unwrap_or_default().to_owned();
-        match method {
-            "initialize" => {
-                let root = params["rootUri"].as_str().unwrap_or_default();
-                self.root = root.trim_end_matches('/').to_owned();
-            }
-            "shutdown" => self.shut_down = true,
-            "textDocument/didOpen" => {
-                let text = document["text"].as_str().unwrap_or_default();
-                let opened = Document {
-                    version: document["version"].clone(),
-                    text: text.to_owned(),
-                    was_clean: false,
-                };
-                self.documents.insert(uri, opened);
-            }
-            "textDocument/didChange" => {
-                let known = self.documents.entry(uri).or_default();
-                known.version = document["version"].clone();
-                // Only whole texts: that is what our clients send.
-                if let Some(text) = params["contentChanges"][0]["text"].as_str() {
-                    known.text = text.to_owned();
-                }
-            }
-            "textDocument/didClose" => {
-                self.documents.remove(&uri);
-            }
-            _ => {}
-        }
-    }
-
-    /// What the server does by its style.
-    fn usual(&mut self, cause: &Cause) -> Vec<Step> {
-        let style = self.script.style;
-        match cause.method.as_str() {
-            "$start" | "initialized" => Vec::new(),
-            "$end" => vec![Step::Exit(u8::from(!self.shut_down))],
-            "exit" => vec![Step::Exit(u8::from(!self.shut_down))],
-            "initialize" => vec![Step::Answer(json!({
-                "capabilities": self.script.announced(),
-                "serverInfo": {"name": "fake", "version": "1"},
-            }))],
-            "shutdown" => vec![Step::Answer(Value::Null)],
-            "textDocument/didOpen" | "textDocument/didChange" => {
-                let clean = problems::found(&cause.document.text) == json!([]);
-                let uri = cause.uri.clone().unwrap_or_default();
-                let known = self.documents.entry(uri).or_default();
-                let was_clean = std::mem::replace(&mut known.was_clean, clean);
-                match style {
-                    Style::Push => vec![Step::publish("$version", "$found")],
-                    Style::PushWithoutVersion => vec![Step::publish(Value::Null, "$found")],
-                    Style::PushUnlessClean if clean && was_clean => Vec::new(),
-                    Style::PushUnlessClean => vec![Step::publish("$version", "$found")],
-                    Style::Pull | Style::Silent => Vec::new(),
-                }
-            }
-            "textDocument/diagnostic" if style == Style::Pull => {
-                vec![Step::answer_pull("$found")]
-            }
-            method if cause.id.is_some() => {
-                vec![Step::fail(-32601, &format!("{method} is unknown"))]
-            }
-            _ => Vec::new(),
-        }
-    }
-
     /// A step with all that it needs to be done at any time.
     fn action(&mut self, step: Step, cause: &Cause) -> Action {
-        let id = || cause.id.clone().unwrap_or(Value::Null);
         let output = match step {
             Step::AsUsual => return Action::None,
-            Step::Answer(result) => {
-                framed(&json!({"jsonrpc": "2.0", "id": id(), "result": cause.fill(result)}))
-            }
+            Step::Answer(result) => framed(&self.speech.answer(cause, cause.fill(result))),
             Step::Fail {
                 code,
                 message,
                 data,
             } => {
-                let mut error = json!({"code": code, "message": message});
-                if !data.is_null() {
-                    error["data"] = cause.fill(data);
-                }
-                framed(&json!({"jsonrpc": "2.0", "id": id(), "error": error}))
+                let data = cause.fill(data);
+                framed(&self.speech.failure(cause, code, &message, data))
             }
             Step::Notify { method, params } => {
-                framed(&json!({"jsonrpc": "2.0", "method": method, "params": cause.fill(params)}))
+                framed(&self.speech.notification(&method, cause.fill(params)))
             }
             Step::Ask { method, params } => {
                 self.asked += 1;
                 let params = cause.fill(params);
-                let id = format!("ask-{}", self.asked);
-                framed(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+                framed(&self.speech.request(self.asked, &method, params))
             }
+            Step::Say(message) => framed(&cause.fill(message)),
             Step::Wait(milliseconds) => return Action::Wait(milliseconds),
             Step::Answered => return Action::Answered(self.asked),
             Step::Raw(text) => Output::Bytes(text.into_bytes()),
@@ -423,14 +341,14 @@ impl Cause {
     }
 
     fn placeholder(&self, text: &str) -> Option<Value> {
-        Some(match text {
-            "$uri" => self.uri.clone().into(),
-            "$version" => self.document.version.clone(),
-            "$version-1" => (self.document.version.as_i64()? - 1).into(),
-            "$text" => self.document.text.clone().into(),
-            "$found" => problems::found(&self.document.text),
-            "$params" => self.params.clone(),
-            _ => format!("{}/{}", self.root, text.strip_prefix("$file:")?).into(),
-        })
+        let known = &self.placeholders;
+        if text == "$params" {
+            return Some(self.params.clone());
+        }
+        if let Some(path) = text.strip_prefix("$file:") {
+            return Some(format!("{}/{path}", known.root).into());
+        }
+        let (_, value) = known.words.iter().find(|(word, _)| *word == text)?;
+        Some(value.clone())
     }
 }

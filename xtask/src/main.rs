@@ -5,6 +5,7 @@
     reason = "a program for a person at a terminal"
 )]
 
+mod adapters;
 mod arrows;
 mod bench;
 mod clients;
@@ -48,6 +49,7 @@ cargo xtask COMMAND
   servers                   install the language servers that the tests talk to; `test` does it
   clients                   install the MCP clients that the tests talk with; `test` does it
   release --dry-run         whether every published crate could be published; --verify builds each
+  adapters                  install the debug adapters that the tests drive; `test` does it
   smoke                     the first command of README.md
   ci                        lint, smoke, test: what .ci/run does
   help                      this text
@@ -85,6 +87,7 @@ fn dispatch() -> Result<()> {
         "clients" => clients::provide(&shell)?,
         "release" => release::main(&shell, args)?,
         "docs" => docs::write(&shell)?,
+        "adapters" => adapters::provide(&shell)?,
         "smoke" => smoke::main(&shell)?,
         "truth" => truth::main(&shell, args)?,
         "ci" => {

@@ -87,7 +87,7 @@ pub(crate) fn provide(shell: &Shell) -> Result<()> {
     let begun = Instant::now();
     // Two runs at once would install into each other.
     let _lock = home.lock()?;
-    let missing = missing_from_system();
+    let missing = missing(SYSTEM);
     let python_first = missing.iter().any(|package| package.starts_with("python3"));
     let ours = || {
         home.python(shell, PYTHON, PYTHON_PROGRAMS)?;
@@ -129,9 +129,10 @@ fn home(shell: &Shell) -> Toolbox {
     Toolbox::at(chosen.unwrap_or_else(|| shell.root().join("target/servers")))
 }
 
-/// The Debian packages whose program does not work.
-fn missing_from_system() -> Vec<&'static str> {
-    SYSTEM
+/// The Debian packages whose program does not work: of each the package, its program, and how to ask
+/// that whether it works.
+pub(crate) fn missing(packages: &'static [(&str, &str, &str)]) -> Vec<&'static str> {
+    packages
         .iter()
         .filter(|(_, program, question)| working(program, question).is_none())
         .map(|(package, ..)| *package)

@@ -6,13 +6,15 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::run::{Shell, is_installed, output, run, shown};
-use crate::{clients, servers};
+use crate::{adapters, clients, servers};
 
 /// The packages whose tests talk to real language servers, all in modules called `real`.
 const TALK_TO_SERVERS: &[&str] = &["fourfold-lsp-client", "fourfold", "fourfold-cli"];
 
 /// The examples that show how to embed the library: they are run, not only built.
 const EMBEDDINGS: &[&str] = &["smallest", "approval", "two_conversations"];
+/// The packages whose tests drive real debug adapters, in modules of that name too.
+const DRIVE_ADAPTERS: &[&str] = &["fourfold-dap-client", "fourfold", "fourfold-cli"];
 
 /// With arguments only the tests they select; without any, doctests and examples as well.
 pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
@@ -27,9 +29,19 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     let mut failed = Vec::new();
     let without_servers = servers::unwanted()?;
     let selects = |package: &&str| selection.iter().any(|arg| arg == package);
-    if !without_servers && (whole || TALK_TO_SERVERS.iter().any(selects)) {
+    let provided = [
+        (
+            TALK_TO_SERVERS,
+            servers::provide as fn(&Shell) -> Result<()>,
+        ),
+        (DRIVE_ADAPTERS, adapters::provide),
+    ];
+    for (packages, provide) in provided {
+        if without_servers || !(whole || packages.iter().any(selects)) {
+            continue;
+        }
         // The other tests can run without them, and the ones that cannot say so.
-        if let Err(error) = servers::provide(shell) {
+        if let Err(error) = provide(shell) {
             failed.push(format!("{error:#}"));
         }
     }
@@ -72,7 +84,9 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     }
     tests.args(&selection);
     if without_servers {
-        eprintln!("note: the tests on real language servers are LEFT OUT, as the environment asks");
+        eprintln!(
+            "note: the tests on real language servers and debug adapters are LEFT OUT, as the environment asks"
+        );
         tests.args(if nextest {
             ["-E", "not test(/(^|::)real::/)"]
         } else {

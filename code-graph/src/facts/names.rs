@@ -48,6 +48,11 @@ impl Names {
             .find(|id| self.get(*id) == text)
     }
 
+    /// The end of each text, for those who keep them in another form.
+    pub(crate) fn ends_mut(&mut self) -> &mut [u32] {
+        &mut self.ends
+    }
+
     /// All names in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len() as u32).map(|at| self.get(NameId(at)))
@@ -77,6 +82,18 @@ impl Interner {
         self.ids
             .insert_unique(hash, id, |id| hasher.hash_one(names.get(NameId(*id))));
         NameId(id)
+    }
+
+    /// The id of a text that is known.
+    pub(crate) fn find(&self, text: &str) -> Option<NameId> {
+        let hash = self.hasher.hash_one(text);
+        let same = |id: &u32| self.names.get(NameId(*id)) == text;
+        self.ids.find(hash, same).copied().map(NameId)
+    }
+
+    /// The table.
+    pub(crate) fn names(&self) -> &Names {
+        &self.names
     }
 
     /// The text of an id of this table.

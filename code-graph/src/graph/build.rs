@@ -2,9 +2,10 @@
 
 use super::csr::Csr;
 use super::names::{Loose, NameTableBuilder};
+use super::packed::{PackedEdge, PackedLinks, PackedUse, Target};
 use super::{Edge, File, Graph, NodeId, Outline, hierarchy, is_test_path};
-use crate::facts::Flags;
-use crate::link::{EdgeKind, Link, Links, StableId};
+use crate::facts::{Flags, NameId, SymbolId};
+use crate::link::{EdgeKind, StableId};
 use fourfold_syntax::Language;
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -18,8 +19,10 @@ pub struct Source<'a> {
     pub language: Language,
     /// What it declares.
     pub outline: Arc<Outline>,
+    /// The ids of the file and its symbols: [`Outline::ids`].
+    pub ids: Vec<StableId>,
     /// What linking it gave.
-    pub links: &'a Links,
+    pub links: &'a PackedLinks,
 }
 
 impl Graph {
@@ -29,8 +32,10 @@ impl Graph {
         sources.sort_by(|a, b| a.path.cmp(b.path));
         let mut graph = Graph::default();
         let mut names = NameTableBuilder::default();
+        // The name of each node; of files, none that counts.
+        let mut called = Vec::new();
         for source in &sources {
-            graph.declare(source, &mut names);
+            graph.declare(source, &mut names, &mut called);
         }
         graph.by_id = HashMap::with_capacity(graph.ids.len());
         for (node, id) in graph.ids.iter().enumerate() {
@@ -50,31 +55,31 @@ impl Graph {
         let children = Csr::group_pairs(nodes, declared);
         graph.children = children;
         graph.order();
-        let overrides = hierarchy::overrides(&graph);
+        let overrides = hierarchy::overrides(&graph, &called);
         if !overrides.is_empty() {
             graph.edges.extend(overrides);
             graph.order();
         }
+        graph.incoming = Csr::group(nodes, graph.edges.iter().map(|edge| edge.to));
         graph
     }
 
     /// Gives a file and its symbols their nodes.
-    fn declare(&mut self, source: &Source<'_>, names: &mut NameTableBuilder) {
+    fn declare(
+        &mut self,
+        source: &Source<'_>,
+        names: &mut NameTableBuilder,
+        called: &mut Vec<NameId>,
+    ) {
         let file = self.files.len() as u32;
         let node = NodeId(self.ids.len() as u32);
         let test = is_test_path(source.path);
         let outline = &source.outline;
-        let id = StableId::of_file(source.language, source.path);
-        let ids = StableId::of_symbols(
-            id,
-            outline.items.iter().map(|item| {
-                let owner = item.owner.map(|owner| outline.names.get(owner));
-                (item.parent, owner, outline.names.get(item.name), item.kind)
-            }),
-        );
-        let count = 1 + ids.len();
-        self.ids.push(id);
-        self.ids.extend(ids);
+        let count = 1 + outline.items.len();
+        self.ids.extend(&source.ids);
+        // One for each, whatever came.
+        self.ids.resize(node.index() + count, StableId(0));
+        called.push(NameId(0));
         self.file_of.extend(std::iter::repeat_n(file, count));
         self.parents.push(node);
         self.tests.push(test);
@@ -85,7 +90,8 @@ impl Graph {
             let own = item.flags.has(Flags::TEST) || item.flags.has(Flags::TEST_CODE);
             let inherited = self.tests.get(parent.index()).copied().unwrap_or(false);
             self.tests.push(own || inherited);
-            names.symbol(outline.names.get(item.name), NodeId(node.0 + 1 + at as u32));
+            let own = NodeId(node.0 + 1 + at as u32);
+            called.push(names.symbol(outline.names.get(item.name), own));
         }
         self.files.push(File {
             path: source.path.to_owned(),
@@ -100,73 +106,89 @@ impl Graph {
     fn connect(
         &mut self,
         at: usize,
-        links: &Links,
+        links: &PackedLinks,
         owners: &mut Vec<(NodeId, NodeId)>,
         names: &mut NameTableBuilder,
     ) {
-        let file = self.files[at].clone();
-        let source = |from: Option<crate::facts::SymbolId>| {
-            from.and_then(|from| self.node_of(&file, from))
-                .unwrap_or(file.node)
+        let file = &self.files[at];
+        let (node, outline) = (file.node, Arc::clone(&file.outline));
+        let own = |symbol: SymbolId| {
+            let inside = symbol.index() < outline.items.len();
+            inside.then(|| NodeId(node.0 + 1 + symbol.0))
+        };
+        let source = |from: Option<SymbolId>| from.and_then(own).unwrap_or(node);
+        let others: Vec<Option<NodeId>> = links.targets().map(|id| self.by_id(id)).collect();
+        let target = |to: Target| match to {
+            Target::Symbol(symbol) => own(symbol),
+            Target::File => Some(node),
+            Target::Other(at) => others.get(at as usize).copied().flatten(),
         };
         let mut edges = Vec::with_capacity(links.edges.len());
         // The types that the file names, by where: what stands for the head of an `impl` block.
         let mut heads: HashMap<u32, NodeId> = HashMap::new();
-        let apart = file
-            .outline
-            .items
-            .iter()
-            .any(|item| item.owner_at.is_some());
+        let apart = outline.items.iter().any(|item| item.owner_at.is_some());
         let mut dangling = 0;
         for together in links.edges.chunk_by(|a, b| a.at == b.at) {
-            let head = together.iter().find_map(|link| self.head(link));
+            let head = if apart || together.iter().any(|edge| is_hierarchy(edge.kind)) {
+                together
+                    .iter()
+                    .find_map(|edge| self.head(edge, target(edge.to)?))
+            } else {
+                None
+            };
             if let (Some(head), true) = (head, apart) {
                 heads.entry(together[0].at).or_insert(head);
             }
-            for link in together {
-                let Some(to) = self.by_id(link.to) else {
+            for edge in together {
+                let Some(to) = target(edge.to) else {
                     dangling += 1;
                     continue;
                 };
-                let mut from = source(link.from);
-                if is_hierarchy(link.kind) && !self.is_type(from) {
+                let mut from = source(edge.from);
+                if is_hierarchy(edge.kind) && !self.is_type(from) {
                     // `impl Trait for Type` says something about a type that may stand elsewhere.
                     from = head.filter(|head| *head != to).unwrap_or(from);
                 }
                 edges.push(Edge {
                     from,
                     to,
-                    at: link.at,
-                    row: link.row,
-                    kind: link.kind,
-                    certainty: link.certainty,
+                    at: edge.at,
+                    row: edge.row,
+                    kind: edge.kind,
+                    certainty: edge.certainty,
                 });
             }
         }
+        let loose = |one: &PackedUse, name: NameId| Loose {
+            from: source(one.from),
+            name,
+            at: one.at,
+            row: one.row,
+            kind: one.kind,
+        };
+        // Each name of the file is looked up once.
+        let mut known: Vec<Option<NameId>> = vec![None; links.names.len()];
         for one in &links.unresolved {
-            let name = names.simple(&one.name);
-            names.unresolved(Loose {
-                from: source(one.from),
-                name,
-                at: one.at,
-                row: one.row,
-                kind: one.kind,
-            });
+            let text = || links.names.get(one.name);
+            let name = match known.get_mut(one.name.index()) {
+                Some(known) => *known.get_or_insert_with(|| names.simple(text())),
+                None => names.simple(text()),
+            };
+            names.unresolved(loose(one, name));
         }
+        known.fill(None);
         for one in &links.external {
-            let name = names.whole(&one.name);
-            names.external(Loose {
-                from: source(one.from),
-                name,
-                at: one.at,
-                row: one.row,
-                kind: one.kind,
-            });
+            let text = || links.names.get(one.name);
+            let name = match known.get_mut(one.name.index()) {
+                Some(known) => *known.get_or_insert_with(|| names.whole(text())),
+                None => names.whole(text()),
+            };
+            names.external(loose(one, name));
         }
         if apart {
-            for (symbol, item) in (0..).map(crate::facts::SymbolId).zip(&file.outline.items) {
+            for (symbol, item) in (0..).map(SymbolId).zip(&outline.items) {
                 let head = item.owner_at.and_then(|at| heads.get(&at).copied());
-                if let (Some(head), Some(node)) = (head, self.node_of(&file, symbol)) {
+                if let (Some(head), Some(node)) = (head, own(symbol)) {
                     owners.push((node, head));
                 }
             }
@@ -176,11 +198,9 @@ impl Graph {
     }
 
     /// The type that a link of a mere mention leads to.
-    fn head(&self, link: &Link) -> Option<NodeId> {
-        if !matches!(link.kind, EdgeKind::UsesType | EdgeKind::References) {
-            return None;
-        }
-        self.by_id(link.to).filter(|to| self.is_type(*to))
+    fn head(&self, edge: &PackedEdge, to: NodeId) -> Option<NodeId> {
+        let mention = matches!(edge.kind, EdgeKind::UsesType | EdgeKind::References);
+        (mention && self.is_type(to)).then_some(to)
     }
 
     fn is_type(&self, node: NodeId) -> bool {
@@ -245,12 +265,17 @@ impl Graph {
         near.next().filter(|_| near.next().is_none())
     }
 
-    /// Sorts the edges by source and makes both directions.
+    /// Sorts the edges by source, and those of one source by place.
     fn order(&mut self) {
-        let nodes = self.ids.len();
-        self.edges.sort_by_key(|edge| (edge.from, edge.at));
-        self.outgoing = Csr::group(nodes, self.edges.iter().map(|edge| edge.from));
-        self.incoming = Csr::group(nodes, self.edges.iter().map(|edge| edge.to));
+        // They come file by file and in order within each, so that grouping does nearly all.
+        self.outgoing = Csr::group(self.ids.len(), self.edges.iter().map(|edge| edge.from));
+        let order = self.outgoing.take_items();
+        self.edges = order.iter().map(|at| self.edges[*at as usize]).collect();
+        for run in self.edges.chunk_by_mut(|a, b| a.from == b.from) {
+            if !run.is_sorted_by_key(|edge| edge.at) {
+                run.sort_by_key(|edge| edge.at);
+            }
+        }
     }
 }
 

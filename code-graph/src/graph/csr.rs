@@ -38,6 +38,11 @@ impl Csr {
         Csr { starts, items }
     }
 
+    /// The grouped numbers, one run after another; what is left tells where the runs are.
+    pub(super) fn take_items(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.items)
+    }
+
     /// Where the run of a node begins and ends; nowhere for a node there is not.
     pub(super) fn range(&self, node: NodeId) -> (usize, usize) {
         let at = node.index();

@@ -14,7 +14,7 @@
 //! A symbol is a kind, a name and its 1-based lines; `doc:word_word` and flags may follow. An edge
 //! starts at a qualified name, or at `.` for the file itself.
 
-use super::{Graph, Item, Outline, Source};
+use super::{Graph, Item, Outline, PackedLinks, Source};
 use crate::facts::{Flags, Interner, Span, SymbolId, SymbolKind, Visibility};
 use crate::link::{Certainty, EdgeKind, External, Link, Links, StableId, Unresolved};
 use fourfold_syntax::Language;
@@ -24,12 +24,26 @@ use std::sync::Arc;
 
 pub(crate) fn graph(text: &str) -> Graph {
     let files = parse(text);
-    Graph::build(files.iter().map(|file| Source {
-        path: &file.path,
-        language: file.language,
-        outline: file.outline.clone(),
-        links: &file.links,
-    }))
+    let packed: Vec<(Vec<StableId>, PackedLinks)> = files
+        .iter()
+        .map(|file| {
+            let ids = file.outline.ids(file.language, &file.path);
+            let links = PackedLinks::of(&file.links, ids[0], &ids[1..]);
+            (ids, links)
+        })
+        .collect();
+    Graph::build(
+        files
+            .iter()
+            .zip(&packed)
+            .map(|(file, (ids, links))| Source {
+                path: &file.path,
+                language: file.language,
+                outline: file.outline.clone(),
+                ids: ids.clone(),
+                links,
+            }),
+    )
 }
 
 struct Parsed {

@@ -2,13 +2,17 @@
 
 use super::build::is_hierarchy;
 use super::{Edge, Graph, NodeId};
-use crate::facts::{SymbolKind, Visibility};
+use crate::facts::{NameId, SymbolKind, Visibility};
 use crate::link::{Certainty, EdgeKind};
 use hashbrown::HashSet;
 
+/// A member that another replaces, and how surely.
+type Replaced = (NodeId, Certainty);
+
 /// The edges from members to the members of the nearest types above that they replace. Members for
-/// which a linker said so already are left out.
-pub(super) fn overrides(graph: &Graph) -> Vec<Edge> {
+/// which a linker said so already are left out. `called` is the name of each node.
+pub(super) fn overrides(graph: &Graph, called: &[NameId]) -> Vec<Edge> {
+    let name_of = |node: NodeId| called.get(node.index()).copied();
     let mut found = Vec::new();
     for class in graph.nodes() {
         let is_type = graph.kind(class).is_some_and(SymbolKind::is_type);
@@ -16,23 +20,30 @@ pub(super) fn overrides(graph: &Graph) -> Vec<Edge> {
             continue;
         }
         let above = ancestors(graph, class);
-        for member in graph
+        let says_so = |member: NodeId| {
+            let mut edges = graph.outgoing(member);
+            edges.any(|edge| edge.kind == EdgeKind::Overrides)
+        };
+        // By name, each with what it replaces.
+        let mut members: Vec<(Option<NameId>, NodeId, Option<Replaced>)> = graph
             .children(class)
-            .filter(|member| may_replace(graph, *member))
-        {
-            if graph
-                .outgoing(member)
-                .any(|edge| edge.kind == EdgeKind::Overrides)
-            {
-                continue;
+            .filter(|member| may_replace(graph, *member) && !says_so(*member))
+            .map(|member| (name_of(member), member, None))
+            .collect();
+        members.sort_unstable_by_key(|(name, member, _)| (*name, *member));
+        for (base, certainty) in above {
+            for one in graph.children(base) {
+                let name = name_of(one);
+                let from = members.partition_point(|(other, ..)| *other < name);
+                let same = members.get_mut(from..).unwrap_or_default().iter_mut();
+                for (_, member, replaced) in same.take_while(|(other, ..)| *other == name) {
+                    if replaced.is_none() && one != *member && may_replace(graph, one) {
+                        *replaced = Some((one, certainty));
+                    }
+                }
             }
-            let name = graph.name(member);
-            let replaced = above.iter().find_map(|(base, certainty)| {
-                let same = |one: &NodeId| {
-                    *one != member && graph.name(*one) == name && may_replace(graph, *one)
-                };
-                Some((graph.children(*base).find(same)?, *certainty))
-            });
+        }
+        for (_, member, replaced) in members {
             let (Some((to, certainty)), Some(item)) = (replaced, graph.symbol(member)) else {
                 continue;
             };

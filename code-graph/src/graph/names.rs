@@ -2,8 +2,9 @@
 
 use super::NodeId;
 use super::csr::Csr;
-use crate::facts::{Interner, NameId, Names};
+use crate::facts::{Interner, NameId};
 use crate::link::EdgeKind;
+use std::sync::OnceLock;
 
 /// A use without a target in the checkout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,9 +56,9 @@ impl LooseUses {
 /// Names of the graph, each once, with what has them and who uses them.
 #[derive(Debug, Default)]
 pub(super) struct NameTable {
-    names: Names,
-    /// Name ids in the order of their texts.
-    sorted: Vec<NameId>,
+    interner: Interner,
+    /// Name ids in the order of their texts; made when first needed.
+    sorted: OnceLock<Vec<NameId>>,
     symbols: Csr,
     pub(super) unresolved: LooseUses,
     pub(super) external: LooseUses,
@@ -73,14 +74,17 @@ pub(super) struct NameTableBuilder {
 }
 
 impl NameTableBuilder {
-    pub(super) fn symbol(&mut self, name: &str, node: NodeId) {
+    /// Takes in the name of a symbol; gives its id.
+    pub(super) fn symbol(&mut self, name: &str, node: NodeId) -> NameId {
         let whole = self.interner.intern(name);
         self.symbols.push((NodeId(whole.0), node.0));
         // A name that is a path (`A\B`, `A.B`) is found by its last part as well.
-        let last = self.interner.intern(last_name(name));
-        if last != whole {
+        let last = last_name(name);
+        if last.len() != name.len() {
+            let last = self.interner.intern(last);
             self.symbols.push((NodeId(last.0), node.0));
         }
+        whole
     }
 
     /// The id of the simple name that is used by a use which may be of anything of that name.
@@ -102,34 +106,34 @@ impl NameTableBuilder {
     }
 
     pub(super) fn finish(self, nodes: usize) -> NameTable {
-        let names = self.interner.finish();
-        let count = names.len();
-        let mut sorted: Vec<NameId> = (0..count as u32).map(NameId).collect();
-        sorted.sort_unstable_by(|a, b| names.get(*a).cmp(names.get(*b)));
+        let count = self.interner.names().len();
         NameTable {
             symbols: Csr::group_pairs(count, self.symbols.iter().copied()),
             unresolved: LooseUses::group(count, nodes, self.unresolved),
             external: LooseUses::group(count, nodes, self.external),
-            sorted,
-            names,
+            sorted: OnceLock::new(),
+            interner: self.interner,
         }
     }
 }
 
 impl NameTable {
     pub(super) fn find(&self, name: &str) -> Option<NameId> {
-        let order = |id: &NameId| self.names.get(*id).cmp(name);
-        let at = self.sorted.binary_search_by(order).ok()?;
-        self.sorted.get(at).copied()
+        self.interner.find(name)
     }
 
     pub(super) fn text(&self, name: NameId) -> &str {
-        self.names.get(name)
+        self.interner.get(name)
     }
 
     /// All names in the order of their texts.
     pub(super) fn sorted(&self) -> &[NameId] {
-        &self.sorted
+        self.sorted.get_or_init(|| {
+            let names = self.interner.names();
+            let mut sorted: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
+            sorted.sort_unstable_by(|a, b| names.get(*a).cmp(names.get(*b)));
+            sorted
+        })
     }
 
     pub(super) fn symbols(&self, name: NameId) -> &[u32] {

@@ -4,6 +4,8 @@ use crate::facts::{
     Expr, Extent, Facts, Flags, Interner, NameId, Names, Span, Symbol, SymbolId, SymbolKind,
     Visibility,
 };
+use crate::link::StableId;
+use fourfold_syntax::Language;
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +123,23 @@ impl Outline {
     /// are taken for each other once in four thousand million times.
     pub fn mentions(&self, name: &str) -> bool {
         self.words.binary_search(&hash(name)).is_ok()
+    }
+
+    /// The same, for those who keep them in another form.
+    pub(crate) fn words_mut(&mut self) -> &mut [u32] {
+        &mut self.words
+    }
+
+    /// The ids of a file of this outline and of its symbols, in their order.
+    pub fn ids(&self, language: Language, path: &str) -> Vec<StableId> {
+        let file = StableId::of_file(language, path);
+        let items = self.items.iter().map(|item| {
+            let owner = item.owner.map(|owner| self.names.get(owner));
+            (item.parent, owner, self.names.get(item.name), item.kind)
+        });
+        let mut ids = vec![file];
+        ids.extend(StableId::of_symbols(file, items));
+        ids
     }
 
     /// The hashes of the words of all text literals, sorted; see [`hash`].

@@ -1,10 +1,11 @@
 //! One generation of an index: what every file was when it was last looked at.
 
 use super::coverage::{Coverage, Reason};
-use super::fold::links_from_bytes;
+use super::fold::{links_from_bytes, outline_from_bytes};
 use super::heap::{Blob, Damaged, Heap};
 use super::relink::Side;
 use crate::graph::{Graph, Outline, Source};
+use crate::link::StableId;
 use fourfold_syntax::{ContentHash, Language};
 use fourfold_worktree::Stamp;
 use parking_lot::Mutex;
@@ -47,6 +48,8 @@ pub(super) struct Indexed {
     pub(super) partial: bool,
     /// Only its symbols are in, and this is why.
     pub(super) outline_only: Option<Reason>,
+    /// Where it stands among the others, see [`World::place_of`](crate::link::World::place_of).
+    pub(super) place: u64,
     pub(super) outline: Blob,
     pub(super) surface: Blob,
     pub(super) links: Blob,
@@ -61,7 +64,7 @@ pub(super) struct Heaps {
     pub(super) surfaces: Heap,
     /// Links without their lookups.
     pub(super) links: Heap,
-    /// Sorted, four bytes each, little-endian.
+    /// See [`lookups`](super::lookups).
     pub(super) lookups: Heap,
 }
 
@@ -77,6 +80,9 @@ impl Heaps {
 
 /// The files of a generation, and its graph.
 type Before = (Vec<Arc<Entry>>, Arc<Graph>);
+
+/// What a file declares, with its ids.
+type Shown = (Arc<Outline>, Vec<StableId>);
 
 /// With more files than this, nothing is kept decoded but the graph.
 const MANY: usize = 20_000;
@@ -161,6 +167,11 @@ impl Content {
         self.entries.get(at)
     }
 
+    /// Whether the graph is there.
+    pub(super) fn has_graph(&self) -> bool {
+        self.graph.get().is_some()
+    }
+
     /// The graph; made on first use. Whoever comes meanwhile waits for it.
     pub(super) fn graph(&self) -> Result<Arc<Graph>, Damaged> {
         if let Some(graph) = self.graph.get() {
@@ -192,10 +203,11 @@ impl Content {
         let (outlines, links) = (outlines?, links?);
         let files = self.indexed().zip(outlines).zip(&links);
         let graph = Arc::new(Graph::build(files.map(
-            |(((entry, indexed), outline), links)| Source {
+            |(((entry, indexed), (outline, ids)), links)| Source {
                 path: &entry.path,
                 language: indexed.language,
                 outline,
+                ids,
                 links,
             },
         )));
@@ -203,25 +215,27 @@ impl Content {
         Ok(graph)
     }
 
-    /// The outlines of the indexed files in order, from another generation where they are the same.
-    fn outlines(
-        &self,
-        known: Option<(&Vec<Arc<Entry>>, &Graph)>,
-    ) -> Result<Vec<Arc<Outline>>, Damaged> {
+    /// The outlines of the indexed files in order and their ids, from another generation where they
+    /// are the same.
+    fn outlines(&self, known: Option<(&Vec<Arc<Entry>>, &Graph)>) -> Result<Vec<Shown>, Damaged> {
         let known = |entry: &Entry, language: Language| {
             let (entries, graph) = known?;
             let at = entries.binary_search_by(|other| other.path.cmp(&entry.path));
             let other = entries.get(at.ok()?)?;
             let file = graph.file_at(&other.path)?;
             let same = other.content == entry.content && file.language == language;
-            same.then(|| Arc::clone(&file.outline))
+            same.then(|| (Arc::clone(&file.outline), graph.ids_of(file).to_vec()))
         };
         let mut outlines = self.heaps.outlines.reader();
         let indexed = self.indexed();
         indexed
             .map(|(entry, one)| match known(entry, one.language) {
-                Some(outline) => Ok(outline),
-                None => Ok(Arc::new(outlines.decode(one.outline)?)),
+                Some(shown) => Ok(shown),
+                None => {
+                    let outline = outlines.with(one.outline, outline_from_bytes)??;
+                    let ids = outline.ids(one.language, &entry.path);
+                    Ok((Arc::new(outline), ids))
+                }
             })
             .collect()
     }
@@ -328,6 +342,7 @@ impl Indexed {
             language,
             partial: false,
             outline_only: None,
+            place: 0,
             outline: Blob::default(),
             surface: Blob::default(),
             links: Blob::default(),

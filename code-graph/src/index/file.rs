@@ -210,9 +210,8 @@ pub(super) fn write<T: Serialize>(
                 file.write_all(&stored.map_err(damaged)?)?;
             }
         }
-        file.into_inner()
-            .map_err(io::IntoInnerError::into_error)?
-            .sync_data()?;
+        file.flush()?;
+        // Without waiting for the disk: a file that a crash leaves short or empty is damaged.
         fs::rename(&temporary, path)
     })();
     if written.is_err() {

@@ -1,7 +1,7 @@
 //! Answers that are true of the files as they are at the moment they are given.
 
 use super::refresh::Scope;
-use super::{Coverage, Index, Refreshed};
+use super::{Coverage, Index, Keep, Refreshed};
 use crate::error::Error;
 use crate::graph::Graph;
 use fourfold_worktree::{Control, Stamp};
@@ -35,7 +35,7 @@ pub struct Freshness {
 impl Index {
     /// Makes sure that these files are known as they are on disk now, and that the list of files is
     /// not older than [`max_age`](super::IndexConfig::max_age). Paths are below the root, with `/`;
-    /// what is not in the index is left to the walk.
+    /// what is not in the index is left to the walk. What is new is [written later](super::Kept::Later).
     ///
     /// # Errors
     /// Those of [`Index::refresh`].
@@ -43,11 +43,11 @@ impl Index {
         let max_age = self.config().max_age;
         let listed = *self.listed.lock();
         if listed.is_none_or(|listed| listed.elapsed() > max_age) {
-            let mut writer = self.writer.lock();
+            let _turn = self.turn.lock();
             // Somebody else may have done it while this one waited.
             let now = *self.listed.lock();
             if now == listed {
-                return self.advance(&mut writer, Scope::All, control);
+                return self.advance(Scope::All, Keep::Later, control);
             }
         }
         let content = self.current();
@@ -65,8 +65,8 @@ impl Index {
                 ..Refreshed::default()
             });
         }
-        let mut writer = self.writer.lock();
-        self.advance(&mut writer, Scope::Files(&changed), control)
+        let _turn = self.turn.lock();
+        self.advance(Scope::Files(&changed), Keep::Later, control)
     }
 
     /// The current generation.
@@ -80,7 +80,8 @@ impl Index {
     }
 
     /// Answers a question from files as they are now: `ask` gives an answer and the paths of the
-    /// files that it speaks of; these are looked at, and if one has changed, it is asked again.
+    /// files that it speaks of; these are looked at, and if one has changed, it is asked again. An
+    /// answer that speaks of no file may have missed what any of them holds: all are looked at.
     ///
     /// # Errors
     /// Those of [`Index::refresh`].
@@ -89,13 +90,18 @@ impl Index {
         control: &Control,
         mut ask: impl FnMut(&View) -> (T, Vec<String>),
     ) -> Result<(T, Freshness), Error> {
+        // While the files are looked at: most often nothing has changed.
+        self.warm();
         self.check(&[], control)?;
         let mut view = self.view();
         let mut rounds = 1;
         loop {
             let (answer, files) = ask(&view);
             let paths: Vec<&str> = files.iter().map(String::as_str).collect();
-            let checked = self.check(&paths, control)?;
+            let checked = match paths.as_slice() {
+                [] => self.refresh(control)?,
+                paths => self.check(paths, control)?,
+            };
             let current = checked.generation == view.generation;
             if current || rounds == ROUNDS {
                 let freshness = Freshness {

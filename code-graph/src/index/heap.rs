@@ -4,14 +4,16 @@
 //! heap is written anew. Frames are shared, so that a heap is cloned cheaply: the next generation
 //! of an index has the frames of the one before and a few of its own.
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 /// A frame is closed when it holds this much, in bytes before compression. Small enough that one
 /// blob is read without much else, large enough to compress well.
-const FRAME: usize = 32 << 10;
+const FRAME: usize = 64 << 10;
 
 /// No frame is larger than this, compressed or not; whoever says otherwise is damaged.
 const LARGEST: u32 = 256 << 20;
@@ -39,6 +41,13 @@ impl Blob {
     /// The length in bytes.
     pub(super) fn len(self) -> u64 {
         u64::from(self.len)
+    }
+
+    /// The blob in its frame.
+    fn of(self, frame: &[u8]) -> Result<&[u8], Damaged> {
+        let rest = frame.get(self.start as usize..);
+        let blob = rest.and_then(|rest| rest.get(..self.len as usize));
+        blob.ok_or(Damaged)
     }
 }
 
@@ -70,6 +79,23 @@ pub(super) struct Heap {
     frames: Vec<Frame>,
     /// The frame that is being filled; its number is `frames.len()`.
     open: Vec<u8>,
+    recent: Recent,
+}
+
+/// A frame by its number, decompressed.
+type Raw = (u32, Arc<Vec<u8>>);
+
+/// The frames that [`Heap::get`] read last. A clone of a heap goes its own way and begins without.
+#[derive(Debug, Default)]
+struct Recent(Mutex<VecDeque<Raw>>);
+
+/// So many frames are kept decompressed for those who read one blob here and one there.
+const RECENT: usize = 16;
+
+impl Clone for Recent {
+    fn clone(&self) -> Recent {
+        Recent::default()
+    }
 }
 
 impl Heap {
@@ -148,7 +174,7 @@ impl Heap {
         }
         Ok(Heap {
             frames,
-            open: Vec::new(),
+            ..Heap::default()
         })
     }
 
@@ -168,7 +194,7 @@ impl Heap {
         });
         Heap {
             frames: frames.collect(),
-            open: Vec::new(),
+            ..Heap::default()
         }
     }
 
@@ -182,7 +208,27 @@ impl Heap {
 
     /// One blob.
     pub(super) fn get(&self, blob: Blob) -> Result<Vec<u8>, Damaged> {
-        self.reader().with(blob, <[u8]>::to_vec)
+        if blob.frame as usize >= self.frames.len() {
+            return blob.of(&self.open).map(<[u8]>::to_vec);
+        }
+        let known = |recent: &VecDeque<Raw>| {
+            let found = recent.iter().find(|(frame, _)| *frame == blob.frame);
+            found.map(|(_, raw)| Arc::clone(raw))
+        };
+        let held = known(&self.recent.0.lock());
+        let raw = match held {
+            Some(raw) => raw,
+            None => {
+                let raw = Arc::new(self.raw(blob.frame)?);
+                let mut recent = self.recent.0.lock();
+                if recent.len() >= RECENT {
+                    recent.pop_front();
+                }
+                recent.push_back((blob.frame, Arc::clone(&raw)));
+                raw
+            }
+        };
+        blob.of(&raw).map(<[u8]>::to_vec)
     }
 
     /// Reads one blob after another; those of one frame cost one decompression.
@@ -212,12 +258,7 @@ impl Reader<'_> {
             _ => (blob.frame, self.heap.raw(blob.frame)?),
         };
         let held = self.held.insert(held);
-        let start = blob.start as usize;
-        let bytes = held
-            .1
-            .get(start..)
-            .and_then(|rest| rest.get(..blob.len as usize));
-        bytes.map(read).ok_or(Damaged)
+        blob.of(&held.1).map(read)
     }
 
     /// A value that was put in with [`encode`].

@@ -206,6 +206,9 @@ impl Packs {
         if keep.is_empty() && replaced.is_empty() {
             return Ok(());
         }
+        if replaced.is_empty() && keep.len() == self.fresh.records.len() {
+            return self.write_fresh(folder);
+        }
         let mut next = Pack::default();
         let mut done = HashSet::new();
         for key in keep {
@@ -240,6 +243,24 @@ impl Packs {
                 let _ = fs::remove_file(path);
             }
         }
+        let mut again = Packs::new();
+        again.look(folder);
+        *self = again;
+        Ok(())
+    }
+
+    /// Writes what was extracted as a pack of its own.
+    fn write_fresh(&mut self, folder: &Folder) -> io::Result<()> {
+        let fresh = &mut self.fresh;
+        let path = folder.next_pack();
+        file::write(
+            &path,
+            Kind::Pack,
+            &self.build,
+            0,
+            &fresh.records,
+            &mut [&mut fresh.facts, &mut fresh.summaries],
+        )?;
         let mut again = Packs::new();
         again.look(folder);
         *self = again;

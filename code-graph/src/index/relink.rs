@@ -1,13 +1,15 @@
 //! Linking what changed, and what could see the change.
 
-use super::content::{Content, Entry, Heaps, Indexed, State};
+use super::content::{Entry, Heaps, Indexed, State};
 use super::fold::{facts_from_bytes, facts_to_bytes, links_to_bytes};
 use super::heap::Damaged;
+use super::lookups;
 use super::pack::Key;
 use super::refresh::{Attempt, Stopped};
 use super::unit;
 use crate::facts::{Facts, Manifest};
-use crate::link::{Links, Loader, SourceFile, World};
+use crate::graph::PackedLinks;
+use crate::link::{Loader, Prints, SourceFile, World};
 use fourfold_syntax::{ContentHash, ParseLimits, with_parser};
 use fourfold_worktree::{Ended, Purpose, ReadLimits, read_text};
 use hashbrown::HashSet;
@@ -40,34 +42,33 @@ pub(super) struct Linked {
 impl Attempt<'_> {
     /// Links the files that changed, and those that looked up something that is not what it was.
     pub(super) fn link(&self, now: Unlinked) -> Result<Linked, Stopped> {
-        let before = match self.before.generation {
-            0 => None,
-            _ => Some(self.before.side()?),
-        };
-        let side = Side::of(&now.entries, &now.heaps, before.as_deref())?;
+        let kept = self.before.side.get();
+        let side = Side::of(&now.entries, &now.heaps, kept.map(|side| &**side))?;
         let new_world = || side.world(Box::new(|at| self.facts(&side, &now.entries, at)));
-        let mut world = Some(new_world());
+        let first = new_world();
+        let places: Vec<u64> = (0..side.files.len()).map(|at| first.place_of(at)).collect();
         // Positions among the indexed files, in order.
         let mut due = side.linkable();
-        if let (Some(before), Some(world)) = (&before, &world)
+        if self.before.generation > 0
             && !self.ground_moved(&now)
+            && let Some(changes) = self.changes(&side, &first, &places, &now)?
         {
-            let changes = Changes::between(before, &side, world, &now.changed);
-            let mut lookups = now.heaps.lookups.reader();
+            let mut kept = now.heaps.lookups.reader();
             let mut met = Vec::new();
             for at in due {
                 let Some((_, indexed)) = side.indexed.get(at) else {
                     continue;
                 };
                 let own = changes.files.contains(&at);
-                if own || lookups.with(indexed.lookups, |bytes| meets(bytes, &changes.keys))? {
+                if own || kept.with(indexed.lookups, |bytes| meets(bytes, &changes.keys))? {
                     met.push(at);
                 }
             }
             due = met;
         }
+        let mut world = Some(first);
         let mut links = now.heaps.links.clone();
-        let mut lookups = now.heaps.lookups.clone();
+        let mut all_lookups = now.heaps.lookups.clone();
         let mut linked: Vec<(usize, Indexed)> = Vec::with_capacity(due.len());
         for batch in due.chunks(BATCH) {
             let world = world.take().unwrap_or_else(new_world);
@@ -79,18 +80,23 @@ impl Attempt<'_> {
                     || self.big_stack(),
                     |_, at| {
                         let mut links = world.link(*at);
-                        let lookups = std::mem::take(&mut links.lookups);
-                        Ok(Some((links_to_bytes(&links), short(&lookups))))
+                        let keys = std::mem::take(&mut links.lookups).into_iter();
+                        // What is its own needs no key: a file that changed is linked again.
+                        let own = world.own(*at);
+                        let lookups = lookups::to_bytes(keys.filter(|key| !own(*key)));
+                        let file = world.id_of(*at, None);
+                        let packed = PackedLinks::of(&links, file, world.ids_of(*at));
+                        Ok(Some((links_to_bytes(packed), lookups)))
                     },
                     |at, done| {
                         let done = done.unwrap_or_else(|why| {
                             tracing::warn!(%why, "a file could not be linked");
-                            (links_to_bytes(&Links::default()), Vec::new())
+                            (links_to_bytes(PackedLinks::default()), Vec::new())
                         });
                         if let Some((entry, indexed)) = side.indexed.get(*at) {
                             let indexed = Indexed {
                                 links: links.push(&done.0),
-                                lookups: lookups.push(&done.1),
+                                lookups: all_lookups.push(&done.1),
                                 ..*indexed
                             };
                             linked.push((*entry, indexed));
@@ -106,8 +112,8 @@ impl Attempt<'_> {
         drop(world);
         // Files of which only the outline is in have no links of their own.
         let none = (
-            links.push(&links_to_bytes(&Links::default())),
-            lookups.push(&[]),
+            links.push(&links_to_bytes(PackedLinks::default())),
+            all_lookups.push(&[]),
         );
         for (at, indexed) in &side.indexed {
             if indexed.outline_only.is_some() && now.changed.contains(at) {
@@ -126,9 +132,17 @@ impl Attempt<'_> {
                 Arc::make_mut(entry).state = State::Indexed(indexed);
             }
         }
+        for ((at, _), place) in side.indexed.iter().zip(places) {
+            if let Some(entry) = entries.get_mut(*at)
+                && let State::Indexed(indexed) = entry.state
+                && indexed.place != place
+            {
+                Arc::make_mut(entry).state = State::Indexed(Indexed { place, ..indexed });
+            }
+        }
         let mut heaps = Heaps {
             links,
-            lookups,
+            lookups: all_lookups,
             ..now.heaps
         };
         heaps.seal();
@@ -150,13 +164,82 @@ impl Attempt<'_> {
             })
     }
 
+    /// What differs between the two generations; none when it cannot be told, because the facts of
+    /// a file as it was are gone.
+    fn changes(
+        &self,
+        side: &Side,
+        world: &World<'_>,
+        places: &[u64],
+        now: &Unlinked,
+    ) -> Result<Option<Changes>, Stopped> {
+        let mut changes = Changes::default();
+        // Files that were there, with their keys of now.
+        let mut old: Vec<(&Entry, &Indexed, Keys)> = Vec::new();
+        for (entry, indexed) in self.before.indexed() {
+            let at = side.position(&entry.path);
+            let here = at.and_then(|at| Some((at, side.indexed.get(at)?.0, *places.get(at)?)));
+            let Some((at, number, place)) = here else {
+                old.push((entry, indexed, Vec::new()));
+                continue;
+            };
+            let changed = now.changed.contains(&number);
+            if !changed && indexed.place == place {
+                continue;
+            }
+            changes.files.insert(at);
+            let Some(facts) = self.facts(side, &now.entries, at) else {
+                return Ok(None);
+            };
+            let keys = world.keys_of(at, &Prints::of(&facts), place);
+            if changed {
+                old.push((entry, indexed, keys));
+            } else {
+                // Where it stands is part of everything in it.
+                changes.differ(&keys, &[]);
+                old.push((entry, indexed, Vec::new()));
+            }
+        }
+        for (at, ((number, _), place)) in side.indexed.iter().zip(places).enumerate() {
+            if now.changed.contains(number) && changes.files.insert(at) {
+                let Some(facts) = self.facts(side, &now.entries, at) else {
+                    return Ok(None);
+                };
+                changes.differ(&[], &world.keys_of(at, &Prints::of(&facts), *place));
+            }
+        }
+        let mut surfaces = self.before.heaps.surfaces.reader();
+        let mut files = Vec::with_capacity(old.len());
+        for (entry, indexed, _) in &old {
+            files.push(SourceFile {
+                path: entry.path.clone(),
+                language: indexed.language,
+                surface: Arc::new(surfaces.decode(indexed.surface)?),
+            });
+        }
+        // Namespaces are a matter of one file and the project files, which are what they were.
+        let then = World::new(files, side.manifests.clone(), Box::new(|_| None));
+        for (at, (entry, indexed, keys)) in old.iter().enumerate() {
+            let Some(facts) = self.kept_facts(&Key::of(entry.content, indexed.language)) else {
+                return Ok(None);
+            };
+            changes.differ(&then.keys_of(at, &Prints::of(&facts), indexed.place), keys);
+        }
+        Ok(Some(changes))
+    }
+
+    /// Facts from the packs.
+    fn kept_facts(&self, key: &Key) -> Option<Facts> {
+        let kept = self.index.packs().read().facts(key)?;
+        facts_from_bytes(&kept.ok()?).ok()
+    }
+
     /// The facts of an indexed file, from the packs or from the file itself.
     fn facts(&self, side: &Side, entries: &[Arc<Entry>], at: usize) -> Option<Arc<Facts>> {
         let (entry, indexed) = side.indexed.get(at)?;
         let entry = entries.get(*entry)?;
         let key = Key::of(entry.content, indexed.language);
-        let kept = self.index.packs().read().facts(&key);
-        if let Some(facts) = kept.and_then(|bytes| facts_from_bytes(&bytes.ok()?).ok()) {
+        if let Some(facts) = self.kept_facts(&key) {
             return Some(Arc::new(facts));
         }
         let again = self.extract_again(entry, indexed);
@@ -164,7 +247,7 @@ impl Attempt<'_> {
         packs.forget(&key);
         match again {
             Some((facts, summary)) => {
-                packs.add(key, &facts_to_bytes(&facts), &summary);
+                packs.add(key, &facts_to_bytes(facts.clone()), &summary);
                 Some(Arc::new(facts))
             }
             None => {
@@ -191,7 +274,11 @@ impl Attempt<'_> {
     }
 }
 
+/// What can be looked up in a file: see [`World::keys_of`].
+type Keys = Vec<(u64, u64)>;
+
 /// What differs between two generations.
+#[derive(Default)]
 struct Changes {
     /// The positions of the files that are to be linked whatever they looked up.
     files: HashSet<usize>,
@@ -200,62 +287,20 @@ struct Changes {
 }
 
 impl Changes {
-    /// `changed` are the entries that say something else than before, or that are new.
-    fn between(before: &Side, now: &Side, world: &World<'_>, changed: &HashSet<usize>) -> Changes {
-        let old_world = before.world(Box::new(|_| None));
-        let mut changes = Changes {
-            files: HashSet::new(),
-            keys: HashSet::new(),
-        };
-        for (at, ((entry, _), file)) in now.indexed.iter().zip(&now.files).enumerate() {
-            let old = before.position(&file.path);
-            if changed.contains(entry) {
-                changes.files.insert(at);
-                let old = old.map(|old| old_world.keys_of(old)).unwrap_or_default();
-                changes.differ(&old, &world.keys_of(at));
-            } else if let Some(old) = old
-                && old_world.place_of(old) != world.place_of(at)
-            {
-                changes.files.insert(at);
-                changes.differ(&old_world.keys_of(old), &[]);
-                changes.differ(&world.keys_of(at), &[]);
-            }
-        }
-        for (at, file) in before.files.iter().enumerate() {
-            if now.position(&file.path).is_none() {
-                changes.differ(&old_world.keys_of(at), &[]);
-            }
-        }
-        changes
-    }
-
     /// Takes in what is in one of two sorted lists only.
     fn differ(&mut self, old: &[(u64, u64)], new: &[(u64, u64)]) {
         let only = |a: &[(u64, u64)], b: &[(u64, u64)]| -> Vec<u32> {
             let alone = a.iter().filter(|one| b.binary_search(one).is_err());
-            alone.map(|(key, _)| *key as u32).collect()
+            alone.map(|(key, _)| lookups::short(*key)).collect()
         };
         self.keys.extend(only(old, new));
         self.keys.extend(only(new, old));
     }
 }
 
-/// Keys as they are kept: half of each. Two keys that share a half let a file be linked once more
-/// than it need be.
-fn short(keys: &[u64]) -> Vec<u8> {
-    let mut short: Vec<u32> = keys.iter().map(|key| *key as u32).collect();
-    short.sort_unstable();
-    short.dedup();
-    short.into_iter().flat_map(u32::to_le_bytes).collect()
-}
-
-/// Whether one of a file's shortened lookups is among these.
-fn meets(lookups: &[u8], keys: &HashSet<u32>) -> bool {
-    let (lookups, _) = lookups.as_chunks::<4>();
-    !keys.is_empty()
-        && lookups
-            .iter()
-            .any(|key| keys.contains(&u32::from_le_bytes(*key)))
+/// Whether one of a file's lookups is among these.
+fn meets(bytes: &[u8], keys: &HashSet<u32>) -> bool {
+    !keys.is_empty() && lookups::keys(bytes).any(|key| keys.contains(&key))
 }
 
 /// The indexed files of a generation with what linking needs of all of them.
@@ -327,15 +372,5 @@ impl Side {
         self.files
             .binary_search_by(|file| file.path.as_str().cmp(path))
             .ok()
-    }
-}
-
-impl Content {
-    /// The side of this generation, from memory if it is there.
-    fn side(&self) -> Result<Arc<Side>, Damaged> {
-        match self.side.get() {
-            Some(side) => Ok(Arc::clone(side)),
-            None => Ok(Arc::new(Side::of(&self.entries, &self.heaps, None)?)),
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::content::{Entry, State};
 use super::coverage::Reason;
-use super::fold::{facts_from_bytes, facts_to_bytes};
+use super::fold::{facts_from_bytes, facts_to_bytes, outline_to_bytes};
 use super::heap::encode;
 use super::list::{Found, Role};
 use super::pack::{Key, Packs};
@@ -100,12 +100,8 @@ pub(super) fn look(
     let key = Key::of(content, language);
     let kept = packs.read().facts(&key);
     if let Some(facts) = kept.and_then(|bytes| facts_from_bytes(&bytes.ok()?).ok()) {
-        return looked(What::Unit(Box::new(unit(
-            language,
-            outline_only,
-            &facts,
-            None,
-        ))));
+        let shown = unit(language, outline_only, &facts);
+        return looked(What::Unit(Box::new(shown)));
     }
     let tree = match parser.parse(language, text) {
         Ok(tree) => tree,
@@ -113,13 +109,9 @@ pub(super) fn look(
     };
     match extract(language, text, tree) {
         Some((facts, summary)) => {
-            let extracted = Some((facts_to_bytes(&facts), summary));
-            looked(What::Unit(Box::new(unit(
-                language,
-                outline_only,
-                &facts,
-                extracted,
-            ))))
+            let mut shown = unit(language, outline_only, &facts);
+            shown.extracted = Some((facts_to_bytes(facts), summary));
+            looked(What::Unit(Box::new(shown)))
         }
         None => looked(What::Nothing),
     }
@@ -131,19 +123,14 @@ pub(super) fn extract(language: Language, text: &str, tree: Tree) -> Option<(Fac
     Some((facts, FileSummary::new(language, text, &tree).to_bytes()))
 }
 
-fn unit(
-    language: Language,
-    outline_only: Option<Reason>,
-    facts: &Facts,
-    extracted: Option<(Vec<u8>, Vec<u8>)>,
-) -> Unit {
+fn unit(language: Language, outline_only: Option<Reason>, facts: &Facts) -> Unit {
     Unit {
         language,
         outline_only,
         partial: facts.extent == Extent::Partial,
-        outline: encode(&Outline::of(facts)),
+        outline: outline_to_bytes(Outline::of(facts)),
         surface: encode(&Surface::of(facts)),
-        extracted,
+        extracted: None,
     }
 }
 

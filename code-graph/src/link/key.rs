@@ -55,49 +55,66 @@ pub(crate) fn member_hash(class: u64, name: u64) -> u64 {
     mix(mix(3, class), name)
 }
 
+/// The bit that tells what is something of a file.
+const OF_FILE: u64 = 1 << 63;
+
+/// So many low bits of a key say what of a file it is; those above say of which.
+const LOCAL_BITS: u32 = 20;
+
 /// Something of a file, as the rest of the world knows it.
 pub(crate) fn of_file(path: u64, local: u64) -> u64 {
-    mix(mix(4, path), local)
+    let local = mix(mix(4, path), local) >> (64 - LOCAL_BITS);
+    OF_FILE | (path << LOCAL_BITS & !OF_FILE) | local
+}
+
+/// Whether a key is of something of this file.
+pub(crate) fn is_of_file(key: u64, path: u64) -> bool {
+    key >> LOCAL_BITS == of_file(path, 0) >> LOCAL_BITS
+}
+
+/// What is not of one file.
+fn shared(key: u64) -> u64 {
+    key & !OF_FILE
 }
 
 /// Whether a file exists.
 pub(crate) fn path(path: &str) -> u64 {
-    mix(5, text(path))
+    shared(mix(5, text(path)))
 }
 
 /// The extensions of types of a name.
 pub(crate) fn extension(target: &str) -> u64 {
-    mix(6, text(target))
+    shared(mix(6, text(target)))
 }
 
 /// A member that extensions of types of a name have.
 pub(crate) fn extension_member(target: &str, name: &str) -> u64 {
-    mix(mix(7, text(target)), text(name))
+    shared(mix(mix(7, text(target)), text(name)))
 }
 
 /// How many methods of a name there are.
 pub(crate) fn method(name: &str) -> u64 {
-    mix(8, text(name))
+    shared(mix(8, text(name)))
 }
 
 /// A name in a namespace.
 pub(crate) fn namespace_member(namespace: &str, name: &str) -> u64 {
-    mix(mix(9, text(namespace)), text(name))
+    shared(mix(mix(9, text(namespace)), text(name)))
 }
 
 /// The files of a namespace.
 pub(crate) fn namespace(namespace: &str) -> u64 {
-    mix(11, text(namespace))
+    shared(mix(11, text(namespace)))
 }
 
 /// The files that define a macro of a name.
 pub(crate) fn macros(name: &str) -> u64 {
-    mix(12, text(name))
+    shared(mix(12, text(name)))
 }
 
 /// Declarations of modules in files of a name.
 pub(crate) fn module(stem: &str) -> u64 {
-    mix(13, text(stem))
+    shared(mix(13, text(stem)))
 }
 
 /// The hash of each symbol's qualified name.

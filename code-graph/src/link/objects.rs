@@ -4,6 +4,7 @@
 use super::Certainty;
 use super::eval::{Arguments, Eval};
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
+use crate::extract::CONSTRUCTOR;
 use crate::facts::{Expr, FunctionId, Import, NameId};
 use std::sync::Arc;
 
@@ -605,4 +606,23 @@ pub(super) fn text_of(eval: &Eval<'_>, file: FileId, name: NameId) -> String {
     let unit = eval.unit(file);
     unit.map(|unit| unit.facts.name(name).to_owned())
         .unwrap_or_default()
+}
+
+/// What a value of a data class, or a case class, comes apart into: the member that the nth
+/// parameter of its constructor declares.
+pub(crate) fn made_of(eval: &mut Eval<'_>, value: &Value, class: SymRef, n: u16) -> Values {
+    let new = eval.world.atom(CONSTRUCTOR);
+    eval.has_own(class, new);
+    let Some(unit) = eval.unit(class.file) else {
+        return Values::none();
+    };
+    let field = unit
+        .constructors(class.symbol)
+        .find_map(|id| unit.facts.symbols.get(id.index())?.function)
+        .and_then(|id| unit.facts.functions.get(id.index()))
+        .and_then(|function| function.params.get(usize::from(n)));
+    match field {
+        Some(field) => eval.member(value, Certainty::Typed, unit.facts.name(field.name)),
+        None => Values::none(),
+    }
 }

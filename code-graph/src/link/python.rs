@@ -1,6 +1,7 @@
 //! How Python names modules, and what its own types and functions give.
 
 mod library;
+mod modules;
 
 use super::Certainty;
 use super::eval::{Arguments, Eval};
@@ -13,6 +14,7 @@ use crate::facts::{
     SymbolKind,
 };
 use hashbrown::{HashMap, HashSet};
+use modules::{Found, as_value, folders_sorted, join};
 use std::sync::Arc;
 
 /// The rules of Python.
@@ -27,13 +29,6 @@ pub(crate) struct Python {
 
 /// The member of a generator that stands for what `yield` gives inside it.
 const SENT: &str = "yield";
-
-/// What a dotted name leads to on disk.
-enum Found {
-    File(FileId),
-    /// A folder without an `__init__`.
-    Folder(String),
-}
 
 impl Python {
     /// For the modules of a tree.
@@ -71,114 +66,6 @@ impl Python {
         }
     }
 
-    /// The module or folder at a path without ending.
-    fn at(&self, eval: &mut Eval<'_>, path: &str) -> Option<Found> {
-        for ending in [".py", "/__init__.py", ".pyi", "/__init__.pyi"] {
-            if let Some(file) = eval.probe(&format!("{path}{ending}")) {
-                return Some(Found::File(file));
-            }
-        }
-        // That a folder exists is a question about files that may come and go.
-        eval.note(super::key::namespace(&format!("python:{path}")));
-        self.folders
-            .contains(path)
-            .then(|| Found::Folder(path.to_owned()))
-    }
-
-    /// Notes which folders around a file are packages: where its absolute imports begin hangs on it.
-    fn note_root(&self, eval: &mut Eval<'_>, folder: &str) {
-        let mut at = folder;
-        while !at.is_empty() {
-            for name in ["__init__.py", "__init__.pyi"] {
-                eval.note(super::key::path(&join(at, name)));
-            }
-            if !self.packages.contains(at) {
-                break;
-            }
-            at = at.rsplit_once('/').map_or("", |(above, _)| above);
-        }
-    }
-
-    /// The module of an absolute dotted name, as a file of `file`'s folder would import it.
-    fn absolute(&self, eval: &mut Eval<'_>, file: FileId, module: &str) -> Option<Found> {
-        let path = module.replace('.', "/");
-        let world = eval.world;
-        let folder = world.tree.folder(file);
-        let root = self.roots.get(folder).map_or("", String::as_str);
-        self.note_root(eval, folder);
-        let mut tried: Vec<&str> = Vec::new();
-        let mut only_folder = None;
-        // A script's own folder; a module of a package is not found beside its siblings.
-        let beside = (!self.packages.contains(folder)).then_some(folder);
-        for root in [Some(root), beside, Some(""), Some("src"), Some("lib")] {
-            let Some(root) = root.filter(|root| !tried.contains(root)) else {
-                continue;
-            };
-            tried.push(root);
-            let full = join(root, &path);
-            match self.at(eval, &full) {
-                Some(Found::File(file)) => return Some(Found::File(file)),
-                Some(found @ Found::Folder(_)) if only_folder.is_none() => {
-                    only_folder = Some(found);
-                }
-                _ => {}
-            }
-        }
-        only_folder
-    }
-
-    /// The module of a relative import.
-    fn relative(
-        &self,
-        eval: &mut Eval<'_>,
-        file: FileId,
-        level: u8,
-        module: &str,
-    ) -> Option<Found> {
-        let world = eval.world;
-        let mut folder = world.tree.folder(file);
-        for _ in 1..level {
-            if folder.is_empty() {
-                return None;
-            }
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-        }
-        if module.is_empty() {
-            for ending in ["__init__.py", "__init__.pyi"] {
-                if let Some(file) = eval.probe(&join(folder, ending)) {
-                    return Some(Found::File(file));
-                }
-            }
-            return Some(Found::Folder(folder.to_owned()));
-        }
-        let path = join(folder, &module.replace('.', "/"));
-        self.at(eval, &path)
-    }
-
-    fn module(&self, eval: &mut Eval<'_>, file: FileId, import: &Import) -> Option<Found> {
-        let world = eval.world;
-        let unit = world.unit(file)?;
-        let module = unit.facts.name(import.module);
-        if import.level > 0 {
-            self.relative(eval, file, import.level, module)
-        } else {
-            self.absolute(eval, file, module)
-        }
-    }
-
-    /// Whether the first part of a dotted name is in the checkout.
-    fn begins_here(&self, eval: &mut Eval<'_>, file: FileId, module: &str) -> bool {
-        let first = module.split('.').next().unwrap_or(module);
-        self.absolute(eval, file, first).is_some()
-    }
-
-    fn submodule(&self, eval: &mut Eval<'_>, folder: &str, name: &str) -> Values {
-        match self.at(eval, &join(folder, name)) {
-            Some(found) => as_value(found),
-            None => Values::none(),
-        }
-    }
-
     /// The call of a method that the language itself calls.
     fn dunder(&self, eval: &mut Eval<'_>, value: &Value, name: &str) -> Values {
         match value {
@@ -189,6 +76,15 @@ impl Python {
         eval.each(&found, |eval, value, certainty| match value {
             Value::Function(..) => eval.call(value, certainty, None),
             _ => Values::none(),
+        })
+    }
+
+    /// What the iterator of a value of a class of the checkout gives.
+    fn next(&self, eval: &mut Eval<'_>, value: &Value, iter: &str, next: &str) -> Values {
+        let iterator = self.dunder(eval, value, iter);
+        eval.each(&iterator, |eval, iterator, _| match iterator {
+            Value::Instance(Class::External(_), _) => self.element(eval, iterator),
+            iterator => self.dunder(eval, iterator, next),
         })
     }
 
@@ -290,30 +186,6 @@ impl Python {
             found.extend(&values, Certainty::Inferred);
         }
         found.finish()
-    }
-}
-
-fn folders_sorted(folders: &HashSet<String>) -> Vec<String> {
-    let mut sorted: Vec<String> = folders.iter().cloned().collect();
-    sorted.sort_unstable();
-    sorted
-}
-
-fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{folder}/{name}")
-    }
-}
-
-fn as_value(found: Found) -> Values {
-    match found {
-        Found::File(file) => Values::one(Value::Module(file), Certainty::Exact),
-        Found::Folder(folder) => Values::one(
-            Value::Namespace(format!("python:{folder}").into()),
-            Certainty::Exact,
-        ),
     }
 }
 
@@ -609,13 +481,13 @@ impl Rules for Python {
                 _ => args.first().cloned().unwrap_or_default(),
             },
             Value::Instance(Class::Symbol(_), _) | Value::This(_) => {
-                let iterator = self.dunder(eval, value, "__iter__");
-                let found = eval.each(&iterator, |eval, iterator, _| match iterator {
-                    Value::Instance(Class::External(_), _) => self.element(eval, iterator),
-                    iterator => self.dunder(eval, iterator, "__next__"),
-                });
+                let found = self.next(eval, value, "__iter__", "__next__");
                 if !found.is_empty() {
                     return found;
+                }
+                let found = self.next(eval, value, "__aiter__", "__anext__");
+                if !found.is_empty() {
+                    return eval.each(&found, |eval, value, _| self.awaited(eval, value));
                 }
                 if let Some(container) = self.container(eval, value) {
                     return self.element(eval, &container);

@@ -168,25 +168,7 @@ impl Rules for Scala {
             Value::Instance(Class::External(_), args) => {
                 args.get(usize::from(n)).cloned().unwrap_or_default()
             }
-            Value::Instance(Class::Symbol(class), _) => {
-                let new = eval.world.atom(CONSTRUCTOR);
-                eval.has_own(*class, new);
-                let Some(unit) = eval.unit(class.file) else {
-                    return Values::none();
-                };
-                let field = unit
-                    .constructors(class.symbol)
-                    .find_map(|id| unit.facts.symbols.get(id.index())?.function)
-                    .and_then(|id| unit.facts.functions.get(id.index()))
-                    .and_then(|function| function.params.get(usize::from(n)));
-                match field {
-                    Some(field) => {
-                        let name = unit.facts.name(field.name);
-                        eval.member(value, Certainty::Typed, name)
-                    }
-                    None => Values::none(),
-                }
-            }
+            Value::Instance(Class::Symbol(class), _) => objects::made_of(eval, value, *class, n),
             _ => Values::none(),
         }
     }

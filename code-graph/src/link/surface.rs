@@ -2,8 +2,8 @@
 
 use super::key;
 use crate::facts::{
-    Bound, Expr, ExprId, Facts, Flags, FunctionId, List, NameId, ScopeId, ScopeKind, SymbolId,
-    SymbolKind,
+    Bound, Expr, ExprId, Facts, Flags, FunctionId, List, NameId, ScopeId, ScopeKind, Symbol,
+    SymbolId, SymbolKind,
 };
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
@@ -31,16 +31,10 @@ pub struct ModuleHead {
 }
 
 /// What linking needs of every file: a pure function of its [`Facts`].
-///
-/// The fingerprints are what makes incremental linking exact. Each stands for one thing that can be
-/// looked up from outside the file, and is the hash of everything that such a lookup can come to
-/// see: an edit that leaves all fingerprints alone cannot change the links of another file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surface {
     /// See [`Facts::namespace`].
     pub namespace: Option<String>,
-    /// The names bound at the top of the file, sorted.
-    pub top: Vec<String>,
     /// Extensions in the order of position.
     pub extensions: Vec<ExtensionHead>,
     /// The names of methods and how many methods of this file have it, sorted.
@@ -49,56 +43,23 @@ pub struct Surface {
     pub modules: Vec<ModuleHead>,
     /// The names of macros that the file defines at its top, sorted.
     pub macros: Vec<String>,
-    /// Fingerprints by key, sorted: keys of things in this file.
-    pub local: Vec<(u64, u64)>,
-    /// Fingerprints by key, sorted: keys of things that several files share.
-    pub shared: Vec<(u64, u64)>,
 }
 
 impl Surface {
     /// The surface of a file's facts.
     pub fn of(facts: &Facts) -> Surface {
-        let printer = Printer { facts };
         let mut surface = Surface {
             namespace: facts.namespace.map(|name| facts.name(name).to_owned()),
             ..Surface::default()
         };
-        let quals = key::qualified(facts);
-        let mut at = 0;
-        let top = facts.bindings_in(ScopeId::MODULE);
-        while let Some(first) = top.get(at) {
-            let bindings = facts.bindings_of(ScopeId::MODULE, first.name);
-            at += bindings.len().max(1);
-            let name = facts.name(first.name);
-            surface.top.push(name.to_owned());
-            let mut print = Print::new();
-            printer.bindings(&mut print, ScopeId::MODULE, first.name);
-            surface.local.push((key::top(name), print.hash));
-        }
-        surface.top.sort_unstable();
-        surface.local.push((key::WILDCARDS, printer.wildcards()));
         let mut methods: Vec<&str> = Vec::new();
-        for (at, symbol) in facts.symbols.iter().enumerate() {
+        for symbol in &facts.symbols {
             let member = symbol.parent.is_some() || symbol.owner.is_some();
             if member && symbol.kind.is_callable() {
                 methods.push(facts.name(symbol.name));
             }
-            let Some(members) = symbol.members else {
-                continue;
-            };
-            let class = quals.get(at).copied().unwrap_or_default();
-            let id = SymbolId(at as u32);
-            let mut head = Print::new();
-            printer.head(&mut head, id);
-            surface.local.push((key::head(class), head.hash));
-            let mut at = 0;
-            let bindings = facts.bindings_in(members);
-            while let Some(first) = bindings.get(at) {
-                at += facts.bindings_of(members, first.name).len().max(1);
-                let mut print = Print::new();
-                printer.bindings(&mut print, members, first.name);
-                let name = facts.name(first.name);
-                surface.local.push((key::member(class, name), print.hash));
+            if is_shown_macro(symbol) {
+                surface.macros.push(facts.name(symbol.name).to_owned());
             }
         }
         methods.sort_unstable();
@@ -108,6 +69,8 @@ impl Surface {
                 _ => surface.methods.push((name.to_owned(), 1)),
             }
         }
+        surface.macros.sort_unstable();
+        surface.macros.dedup();
         for (at, extension) in facts.extensions.iter().enumerate() {
             let target = extension.target_name.map(|name| facts.name(name));
             surface.extensions.push(ExtensionHead {
@@ -115,6 +78,100 @@ impl Surface {
                 target: target.map(str::to_owned),
                 interface: extension.interface.is_some(),
             });
+        }
+        surface.modules = modules(facts).map(|(_, head)| head).collect();
+        surface
+    }
+}
+
+/// Whether a symbol is a macro at the top of its file.
+fn is_shown_macro(symbol: &Symbol) -> bool {
+    symbol.kind == SymbolKind::Macro && symbol.scope == ScopeId::MODULE
+}
+
+/// Modules that lie in files of their own, in the order of position, each after the name of that
+/// file without its ending.
+fn modules(facts: &Facts) -> impl Iterator<Item = (&str, ModuleHead)> {
+    facts.imports.iter().filter_map(|import| {
+        let path = facts.name(import.module).strip_prefix("mod ")?;
+        let name = facts.name(import.name?);
+        let mut inside = Vec::new();
+        let mut at = Some(import.scope);
+        while let Some(scope) = at.and_then(|at| facts.scopes.get(at.index())) {
+            if let Some(owner) = scope.owner.and_then(|o| facts.symbols.get(o.index())) {
+                inside.push(facts.name(owner.name).to_owned());
+            }
+            at = scope.parent;
+        }
+        inside.reverse();
+        let stem = match path.trim_end_matches("/mod.rs").rsplit('/').next() {
+            Some(file) if !path.is_empty() => file.trim_end_matches(".rs"),
+            _ => name,
+        };
+        let head = ModuleHead {
+            inside,
+            name: name.to_owned(),
+            path: Some(path.to_owned()).filter(|path| !path.is_empty()),
+        };
+        Some((stem, head))
+    })
+}
+
+/// The fingerprints that make incremental linking exact: a pure function of a file's [`Facts`].
+///
+/// Each stands for one thing that can be looked up from outside the file, and is the hash of
+/// everything that such a lookup can come to see: an edit that leaves all fingerprints alone cannot
+/// change the links of another file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prints {
+    /// The names bound at the top of the file, sorted.
+    pub(super) top: Vec<String>,
+    /// Fingerprints by key, sorted: keys of things in this file.
+    pub(super) local: Vec<(u64, u64)>,
+    /// Fingerprints by key, sorted: keys of things that several files share.
+    pub(super) shared: Vec<(u64, u64)>,
+}
+
+impl Prints {
+    /// The fingerprints of a file's facts.
+    pub fn of(facts: &Facts) -> Prints {
+        let printer = Printer { facts };
+        let mut prints = Prints::default();
+        let quals = key::qualified(facts);
+        let mut at = 0;
+        let top = facts.bindings_in(ScopeId::MODULE);
+        while let Some(first) = top.get(at) {
+            let bindings = facts.bindings_of(ScopeId::MODULE, first.name);
+            at += bindings.len().max(1);
+            let name = facts.name(first.name);
+            prints.top.push(name.to_owned());
+            let mut print = Print::new();
+            printer.bindings(&mut print, ScopeId::MODULE, first.name);
+            prints.local.push((key::top(name), print.hash));
+        }
+        prints.top.sort_unstable();
+        prints.local.push((key::WILDCARDS, printer.wildcards()));
+        for (at, symbol) in facts.symbols.iter().enumerate() {
+            let Some(members) = symbol.members else {
+                continue;
+            };
+            let class = quals.get(at).copied().unwrap_or_default();
+            let id = SymbolId(at as u32);
+            let mut head = Print::new();
+            printer.head(&mut head, id);
+            prints.local.push((key::head(class), head.hash));
+            let mut at = 0;
+            let bindings = facts.bindings_in(members);
+            while let Some(first) = bindings.get(at) {
+                at += facts.bindings_of(members, first.name).len().max(1);
+                let mut print = Print::new();
+                printer.bindings(&mut print, members, first.name);
+                let name = facts.name(first.name);
+                prints.local.push((key::member(class, name), print.hash));
+            }
+        }
+        for extension in &facts.extensions {
+            let target = extension.target_name.map(|name| facts.name(name));
             let target = target.unwrap_or_default();
             let mut head = Print::new();
             printer.expr(&mut head, extension.target, extension.scope);
@@ -122,7 +179,7 @@ impl Surface {
                 printer.expr(&mut head, interface, extension.scope);
             }
             printer.around(&mut head, extension.members);
-            surface.shared.push((key::extension(target), head.hash));
+            prints.shared.push((key::extension(target), head.hash));
             let bindings = facts.bindings_in(extension.members);
             let mut at = 0;
             while let Some(first) = bindings.get(at) {
@@ -134,17 +191,17 @@ impl Surface {
                 printer.bindings(&mut print, extension.members, first.name);
                 let name = facts.name(first.name);
                 let key = key::extension_member(target, name);
-                surface.shared.push((key, print.hash));
+                prints.shared.push((key, print.hash));
             }
         }
-        for (name, count) in &surface.methods {
-            surface.shared.push((key::method(name), u64::from(*count)));
+        for (name, count) in &Surface::of(facts).methods {
+            prints.shared.push((key::method(name), u64::from(*count)));
         }
-        printer.modules(&mut surface);
-        printer.calls(&mut surface.shared);
-        merge(&mut surface.local);
-        merge(&mut surface.shared);
-        surface
+        printer.modules(&mut prints.shared);
+        printer.calls(&mut prints.shared);
+        merge(&mut prints.local);
+        merge(&mut prints.shared);
+        prints
     }
 }
 
@@ -518,45 +575,19 @@ impl Printer<'_> {
         print.hash
     }
 
-    /// Modules in files of their own, and macros.
-    fn modules(&self, surface: &mut Surface) {
-        for import in &self.facts.imports {
-            let module = self.facts.name(import.module);
-            let (Some(path), Some(name)) = (module.strip_prefix("mod "), import.name) else {
-                continue;
-            };
-            let mut inside = Vec::new();
-            let mut at = Some(import.scope);
-            while let Some(scope) = at.and_then(|at| self.facts.scopes.get(at.index())) {
-                if let Some(owner) = scope.owner.and_then(|o| self.facts.symbols.get(o.index())) {
-                    inside.push(self.facts.name(owner.name).to_owned());
-                }
-                at = scope.parent;
-            }
-            inside.reverse();
-            let stem = match path.trim_end_matches("/mod.rs").rsplit('/').next() {
-                Some(file) if !path.is_empty() => file.trim_end_matches(".rs"),
-                _ => self.facts.name(name),
-            };
+    /// Modules in files of their own, macros, and other names of types.
+    fn modules(&self, shared: &mut Vec<(u64, u64)>) {
+        for (stem, head) in modules(self.facts) {
             let mut print = Print::new();
-            for part in &inside {
+            for part in &head.inside {
                 print.text(part);
             }
-            print.text(path);
-            surface.shared.push((key::module(stem), print.hash));
-            surface.modules.push(ModuleHead {
-                inside,
-                name: self.facts.name(name).to_owned(),
-                path: Some(path.to_owned()).filter(|path| !path.is_empty()),
-            });
+            print.text(head.path.as_deref().unwrap_or_default());
+            shared.push((key::module(stem), print.hash));
         }
-        for symbol in &self.facts.symbols {
-            if symbol.kind == SymbolKind::Macro && symbol.scope == ScopeId::MODULE {
-                let name = self.facts.name(symbol.name);
-                surface.macros.push(name.to_owned());
-                let key = key::macros(name);
-                surface.shared.push((key, u64::from(symbol.flags.0)));
-            }
+        for symbol in self.facts.symbols.iter().filter(|s| is_shown_macro(s)) {
+            let key = key::macros(self.facts.name(symbol.name));
+            shared.push((key, u64::from(symbol.flags.0)));
         }
         // Blocks that extend a type under another name are found through the type's own.
         for symbol in &self.facts.symbols {
@@ -566,11 +597,9 @@ impl Printer<'_> {
             {
                 let key = key::extension(self.facts.name(of));
                 let alias = key::text(self.facts.name(symbol.name));
-                surface.shared.push((key, alias));
+                shared.push((key, alias));
             }
         }
-        surface.macros.sort_unstable();
-        surface.macros.dedup();
     }
 
     /// Calls that pass a function, by the name that is called: who follows values into parameters

@@ -4,7 +4,7 @@ use super::eval::{Eval, Memo, Node};
 use super::modules::Tree;
 use super::rules::{Rules, rules_for};
 use super::value::{FileId, SymRef};
-use super::{Links, StableId, Surface, key};
+use super::{Links, Prints, StableId, Surface, key};
 use crate::facts::{
     Bound, Expr, ExprId, Facts, FunctionId, Manifest, NameId, ScopeId, SymbolId, SymbolKind,
 };
@@ -350,44 +350,60 @@ impl<'w> World<'w> {
 
     /// The stable id of a symbol of a file, or of the file itself.
     pub fn id_of(&self, file: usize, symbol: Option<SymbolId>) -> StableId {
-        let id = FileId(file as u32);
-        let Some(source) = self.tree.file(id) else {
+        let Some(source) = self.tree.file(FileId(file as u32)) else {
             return StableId(0);
         };
-        match (symbol, self.unit(id)) {
-            (Some(symbol), Some(unit)) => {
-                let ids = unit
-                    .ids
-                    .get_or_init(|| stable_ids(source.language, &source.path, &unit.facts));
+        match symbol {
+            Some(symbol) => {
+                let ids = self.ids_of(file);
                 ids.get(symbol.index()).copied().unwrap_or(StableId(0))
             }
-            _ => StableId::of_file(source.language, &source.path),
+            None => StableId::of_file(source.language, &source.path),
         }
+    }
+
+    /// The ids of a file's symbols, in their order; none when its facts cannot be had.
+    pub fn ids_of(&self, file: usize) -> &[StableId] {
+        let id = FileId(file as u32);
+        let (Some(source), Some(unit)) = (self.tree.file(id), self.unit(id)) else {
+            return &[];
+        };
+        unit.ids
+            .get_or_init(|| stable_ids(source.language, &source.path, &unit.facts))
+    }
+
+    /// Tells whether a key of [`Links::lookups`] is of something in this file: whoever links the
+    /// file again when it has changed need not keep it.
+    pub fn own(&self, file: usize) -> impl Fn(u64) -> bool + use<> {
+        let path = key::text(self.tree.path(FileId(file as u32)));
+        move |key| key::is_of_file(key, path)
     }
 
     /// Everything that can be looked up in a file from outside, with its fingerprint: when it
     /// differs between two states of a file, the files whose [`Links::lookups`] have a key of the
     /// difference are to be linked again. That a file exists is among them, so that a new file and
     /// a deleted one differ in all of theirs.
-    pub fn keys_of(&self, file: usize) -> Vec<(u64, u64)> {
+    ///
+    /// `prints` are those of the file's facts, `place` is its [`place_of`](World::place_of). The
+    /// world may be one of this file and the project files only.
+    pub fn keys_of(&self, file: usize, prints: &Prints, place: u64) -> Vec<(u64, u64)> {
         let id = FileId(file as u32);
         let Some(source) = self.tree.file(id) else {
             return Vec::new();
         };
         let path = key::text(&source.path);
         let mut keys = vec![(key::path(&source.path), key::text(source.language.id()))];
-        keys.push((key::of_file(path, key::PLACE), self.place_of(file)));
-        let surface = &source.surface;
-        for (local, print) in &surface.local {
+        keys.push((key::of_file(path, key::PLACE), place));
+        for (local, print) in &prints.local {
             keys.push((key::of_file(path, *local), *print));
         }
-        keys.extend(surface.shared.iter().copied());
+        keys.extend(prints.shared.iter().copied());
         if let Some(namespace) = self.rules(id).namespace(&self.tree, id) {
             for prefix in prefixes(&namespace) {
                 keys.push((key::namespace(prefix), path));
             }
-            let local = &surface.local;
-            for name in &surface.top {
+            let local = &prints.local;
+            for name in &prints.top {
                 let top = key::top(name);
                 let at = local.partition_point(|(key, _)| *key < top);
                 let print = local.get(at).map_or(0, |(_, print)| *print);

@@ -173,8 +173,11 @@ pub(super) fn count(number: usize, noun: &str) -> String {
 
 impl Answer {
     /// The files that the answer speaks of, each once: it is true when they are what the index
-    /// knows.
+    /// knows. None where nothing was found: any file may have it by now.
     pub fn paths(&self) -> Vec<String> {
+        if self.outcome == Outcome::NotFound {
+            return Vec::new();
+        }
         let entries = self.groups.iter().flat_map(|group| &group.entries);
         let paths = entries.chain(&self.about).map(|entry| &entry.path);
         let source = self.source.iter().map(|source| &source.path);

@@ -19,12 +19,12 @@ fn long() -> bool {
 }
 
 /// A checkout and a cache that are gone afterwards.
-struct Project {
+pub(crate) struct Project {
     folder: TempDir,
 }
 
 impl Project {
-    fn new(files: &[(&str, &str)]) -> Project {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Project {
         let project = Project {
             folder: tempfile::tempdir().unwrap(),
         };
@@ -35,25 +35,25 @@ impl Project {
         project
     }
 
-    fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.folder.path().join("root")
     }
 
-    fn cache(&self) -> PathBuf {
+    pub(crate) fn cache(&self) -> PathBuf {
         self.folder.path().join("cache")
     }
 
-    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    fn delete(&self, path: &str) {
+    pub(crate) fn delete(&self, path: &str) {
         fs::remove_file(self.root().join(path)).unwrap();
     }
 
-    fn config(&self) -> IndexConfig {
+    pub(crate) fn config(&self) -> IndexConfig {
         IndexConfig {
             cache: Cache::Folder(self.cache()),
             ..IndexConfig::default()
@@ -61,16 +61,16 @@ impl Project {
     }
 
     /// The index as a new process finds it.
-    fn open(&self) -> Index {
+    pub(crate) fn open(&self) -> Index {
         self.open_with(self.config())
     }
 
-    fn open_with(&self, config: IndexConfig) -> Index {
+    pub(crate) fn open_with(&self, config: IndexConfig) -> Index {
         Index::open(&Checkout::open(self.root()).unwrap(), config)
     }
 
     /// An index that never knew anything.
-    fn anew(&self) -> Index {
+    pub(crate) fn anew(&self) -> Index {
         let index = self.open_with(IndexConfig {
             cache: Cache::Memory,
             ..self.config()
@@ -80,7 +80,7 @@ impl Project {
     }
 
     /// What an index that never knew anything says.
-    fn dump_anew(&self) -> Vec<u8> {
+    pub(crate) fn dump_anew(&self) -> Vec<u8> {
         self.anew().dump().unwrap()
     }
 
@@ -102,13 +102,13 @@ impl Project {
         files
     }
 
-    fn cached_with(&self, extension: &str) -> Vec<PathBuf> {
+    pub(crate) fn cached_with(&self, extension: &str) -> Vec<PathBuf> {
         let of = |path: &PathBuf| path.extension().is_some_and(|one| one == extension);
         self.cached().into_iter().filter(of).collect()
     }
 }
 
-fn refresh(index: &Index) -> Refreshed {
+pub(crate) fn refresh(index: &Index) -> Refreshed {
     index.refresh(&Control::new()).unwrap()
 }
 

@@ -9,3 +9,4 @@
 mod checks;
 mod golden;
 mod index;
+mod reported;

@@ -128,7 +128,14 @@ fn python(root: &Path) -> Vec<(String, usize)> {
     let mut places: Vec<(String, usize)> = all.iter().filter_map(of).collect();
     // The linter too, where there is one.
     let mut ruff = Command::new("ruff");
-    ruff.args(["check", "--no-cache", "--output-format=concise", "."]);
+    // A project may ask for repairs, which would make what is checked something else.
+    ruff.args([
+        "check",
+        "--no-fix",
+        "--no-cache",
+        "--output-format=concise",
+        ".",
+    ]);
     for line in output(&mut ruff, root).lines() {
         let mut parts = line.splitn(3, ':');
         if let (Some(path), Some(Ok(number))) = (parts.next(), parts.next().map(str::parse))

@@ -18,6 +18,8 @@ pub(crate) struct Judge {
     baseline: BTreeMap<Key, usize>,
     /// What was told and not yet told to be gone: the server's words, and the line at the time.
     told: Vec<(String, String, Key)>,
+    /// Lines of which the checker has ever spoken: what it does not look for, it cannot repair.
+    looked_for: BTreeSet<Key>,
     /// Files that were touched: a server has them open.
     touched: BTreeSet<String>,
     /// The texts that files had at first.
@@ -45,6 +47,7 @@ impl Judge {
             scratch: scratch.to_path_buf(),
             baseline,
             told: Vec::new(),
+            looked_for: BTreeSet::new(),
             touched: BTreeSet::new(),
             originals: texts(root),
             counts: BTreeMap::new(),
@@ -56,6 +59,7 @@ impl Judge {
 
     pub(crate) fn judge(&mut self, number: usize, step: &Step, verdict: &Verdict, took: Duration) {
         let truth = self.language.check(&self.root, &self.scratch);
+        self.looked_for.extend(truth.keys().cloned());
         let mut mistakes: Vec<(&'static str, String)> = Vec::new();
         self.took.push(took);
         *self.states.entry(verdict.state.word()).or_default() += 1;
@@ -130,7 +134,9 @@ impl Judge {
         match verdict.state {
             VerdictState::Clean => {
                 mistakes.extend(missing.into_iter().map(|one| (FALSE_CLEAN, one)));
-                let stays = |one: &&(String, String, Key)| !truth.contains_key(&one.2);
+                let stays = |one: &&(String, String, Key)| {
+                    !truth.contains_key(&one.2) && self.looked_for.contains(&one.2)
+                };
                 if truth.len() <= self.baseline.len() {
                     let stale = self.told.iter().filter(stays);
                     let stale = stale.map(|one| (NEVER_FIXED, format!("{}: {}", one.0, one.1)));

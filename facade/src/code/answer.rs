@@ -5,6 +5,8 @@ use fourfold_code_graph::query::{Answer, Entry, Group, Outcome, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::request::CodePage;
+
 /// Whether there is what was asked about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -40,6 +42,9 @@ pub struct CodeAnswer {
     /// The `offset` that gives the next ones, if there are more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<usize>,
+    /// How many entries the text has that are left out here, so that this keeps the budget too.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
     /// What is not sure, or must be known to read the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -197,6 +202,7 @@ impl CodeAnswer {
             groups: answer.groups.into_iter().map(group).collect(),
             total: answer.total,
             next_offset: answer.next_offset,
+            left_out: 0,
             notes: answer.notes,
             drawing: answer.drawing.unwrap_or_default(),
             coverage: coverage(&answer.coverage),
@@ -204,6 +210,71 @@ impl CodeAnswer {
             text,
         }
     }
+
+    /// Keeps the value within the bytes that its text may have. What the text repeats goes first:
+    /// the lines of code and the documentation of the last entries, then the last entries, of which
+    /// one stays, then the end of the source. All of it is counted.
+    pub(crate) fn fit(&mut self, page: CodePage) {
+        /// The longest that the two numbers about what is left out can become.
+        const COUNTS: usize = 80;
+        let page = page.page();
+        let mut over = (size(self) + COUNTS).saturating_sub(page.bytes());
+        if over <= COUNTS {
+            return;
+        }
+        let entries = self.groups.iter_mut().flat_map(|group| &mut group.entries);
+        for entry in entries.rev() {
+            if over == 0 {
+                return;
+            }
+            let before = size(entry);
+            entry.more_lines += entry.lines.len();
+            entry.lines.clear();
+            entry.doc = None;
+            over = over.saturating_sub(before.saturating_sub(size(entry)));
+        }
+        let coverage = &mut self.coverage;
+        let before = size(coverage);
+        if over > 0 {
+            for files in coverage.outline.iter_mut().chain(&mut coverage.skipped) {
+                files.examples.clear();
+            }
+        }
+        over = over.saturating_sub(before.saturating_sub(size(coverage)));
+        let mut given: usize = self.groups.iter().map(|group| group.entries.len()).sum();
+        let mut groups = self.groups.iter_mut().rev();
+        let mut group = groups.next();
+        while over > 0 && given > 1 {
+            let Some(here) = group.as_mut() else {
+                break;
+            };
+            match here.entries.pop() {
+                Some(entry) => {
+                    over = over.saturating_sub(size(&entry) + 1);
+                    given -= 1;
+                    self.left_out += 1;
+                    self.next_offset = Some(page.offset.saturating_add(given));
+                }
+                None => group = groups.next(),
+            }
+        }
+        if let Some(source) = &mut self.source {
+            while over > 0 {
+                let Some(at) = source.text.trim_end_matches('\n').rfind('\n') else {
+                    break;
+                };
+                let before = size(source);
+                source.text.truncate(at);
+                source.left_out += 1;
+                over = over.saturating_sub(before.saturating_sub(size(source)));
+            }
+        }
+    }
+}
+
+/// The bytes of a value as JSON.
+fn size(value: &impl Serialize) -> usize {
+    serde_json::to_string(value).map_or(0, |text| text.len())
 }
 
 fn group(group: Group) -> CodeGroup {
@@ -260,5 +331,83 @@ pub(super) fn coverage(coverage: &Coverage) -> CodeCoverage {
         partial: coverage.partial.files,
         outline: coverage.outline.iter().map(by_reason).collect(),
         skipped: coverage.skipped.iter().map(by_reason).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many entries with a line each, and a source of ten lines.
+    fn answer(many: usize) -> CodeAnswer {
+        let entry = |number: usize| CodeEntry {
+            name: format!("f{number}"),
+            path: "a.py".to_owned(),
+            line: 1,
+            doc: Some("What it does.".to_owned()),
+            lines: vec![CodeLine {
+                line: 1,
+                text: "f(1)".to_owned(),
+            }],
+            ..CodeEntry::default()
+        };
+        CodeAnswer {
+            source: Some(CodeSource {
+                text: "a line of the source\n".repeat(10),
+                ..CodeSource::default()
+            }),
+            groups: vec![CodeGroup {
+                total: many + 5,
+                entries: (0..many).map(entry).collect(),
+                ..CodeGroup::default()
+            }],
+            total: many + 5,
+            next_offset: Some(many),
+            ..CodeAnswer::default()
+        }
+    }
+
+    fn page(tokens: usize) -> CodePage {
+        CodePage {
+            tokens: Some(tokens),
+            offset: 3,
+            ..CodePage::default()
+        }
+    }
+
+    #[test]
+    fn what_fits_stays_as_it_is() {
+        let whole = answer(10);
+        let mut fitted = whole.clone();
+        fitted.fit(page(2000));
+        assert_eq!(fitted, whole);
+    }
+
+    #[test]
+    fn what_the_text_repeats_goes_first_and_all_that_goes_is_counted() {
+        let whole = answer(10);
+        let mut fitted = whole.clone();
+        fitted.fit(page(size(&whole) / 4 - 30));
+        let entries = &fitted.groups[0].entries;
+        assert_eq!((entries.len(), fitted.left_out), (10, 0));
+        assert_eq!((entries[0].lines.len(), entries[0].more_lines), (1, 0));
+        assert_eq!((entries[9].lines.len(), entries[9].more_lines), (0, 1));
+        for tokens in (100..600).step_by(7) {
+            let mut fitted = answer(40);
+            fitted.fit(page(tokens));
+            assert!(
+                size(&fitted) <= tokens * 4,
+                "{} for {tokens}",
+                size(&fitted)
+            );
+            let given = fitted.groups[0].entries.len();
+            assert_eq!(given + fitted.left_out, 40);
+            if fitted.left_out > 0 {
+                assert_eq!(fitted.next_offset, Some(3 + given));
+            }
+            let source = fitted.source.unwrap();
+            let lines = source.text.lines().count();
+            assert_eq!(lines + source.left_out, 10);
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! A change with its verdict: asked before, carried out, asked after, composed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use fourfold_rewrite_txn::Staged;
 use fourfold_syntax::ParseLimits;
@@ -21,10 +22,31 @@ use crate::conversation::Conversation;
 #[derive(Debug)]
 #[must_use = "the verdict comes from `after_write`"]
 pub struct BeforeWrite {
-    changes: Vec<Change>,
+    pub(super) at: Instant,
+    pub(super) changes: Vec<Change>,
     asked: Vec<Asked>,
     unserved: Vec<Unserved>,
     earlier: Found,
+}
+
+impl BeforeWrite {
+    /// The files.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.changes.iter().map(|change| change.absolute.as_path())
+    }
+
+    /// Both, as one change.
+    pub(super) fn join(&mut self, other: BeforeWrite) {
+        let behind = self.changes.len();
+        self.changes.extend(other.changes);
+        self.asked.extend(other.asked.into_iter().map(|mut asked| {
+            asked.change += behind;
+            asked
+        }));
+        self.unserved.extend(other.unserved);
+        self.earlier.new.extend(other.earlier.new);
+        self.earlier.fixed.extend(other.earlier.fixed);
+    }
 }
 
 /// What was found after the answer that it belongs to.
@@ -44,7 +66,7 @@ impl Conversation {
     ) -> Result<(T, Verdict), E> {
         let changes = Change::of_stage(staged);
         let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
-        let before = self.ask_before(changes);
+        let before = self.ask_before(changes, &[]);
         let done = commit(staged)?;
         let verdict = before.and_then(|before| self.ask_after(before));
         Ok((
@@ -74,7 +96,7 @@ impl Conversation {
             let path = admitted.absolute();
             changes.push(Change::by_others(tree.root(), path, Content::on_disk(path)));
         }
-        self.ask_before(changes)
+        self.ask_before(changes, &[])
     }
 
     /// The verdict on what was written since [`before_write`](Conversation::before_write);
@@ -127,7 +149,13 @@ impl Conversation {
         }
     }
 
-    pub(super) fn ask_before(&self, changes: Vec<Change>) -> Result<BeforeWrite, Error> {
+    /// Asks what is wrong before a change. `beside` are files of it that were asked about earlier.
+    pub(super) fn ask_before(
+        &self,
+        changes: Vec<Change>,
+        beside: &[PathBuf],
+    ) -> Result<BeforeWrite, Error> {
+        let at = Instant::now();
         let mut earlier = self.found_late();
         let Some(desk) = self.checkout().desk() else {
             let unserved = changes.iter().map(|change| Unserved {
@@ -137,6 +165,7 @@ impl Conversation {
                 failed: false,
             });
             return Ok(BeforeWrite {
+                at,
                 unserved: unserved.collect(),
                 changes,
                 asked: Vec::new(),
@@ -145,6 +174,7 @@ impl Conversation {
         };
         let changes: Arc<[Change]> = changes.into();
         let asking = Arc::clone(&changes);
+        let beside = beside.to_vec();
         let Before {
             asked,
             unserved,
@@ -152,11 +182,12 @@ impl Conversation {
         } = self
             .checkout()
             .engine()
-            .run(async move { Desk::before(&desk, &asking).await })?;
+            .run(async move { Desk::before(&desk, &asking, &beside).await })?;
         let elsewhere = self.earlier(elsewhere);
         earlier.new.extend(elsewhere.new);
         earlier.fixed.extend(elsewhere.fixed);
         Ok(BeforeWrite {
+            at,
             changes: changes.to_vec(),
             asked,
             unserved,
@@ -170,6 +201,7 @@ impl Conversation {
             asked,
             unserved,
             earlier,
+            ..
         } = before;
         let changes: Arc<[Change]> = changes.into();
         let (answers, pending) = match self.checkout().desk() {

@@ -9,8 +9,9 @@ use std::time::{Duration, SystemTime};
 use fourfold_syntax::ContentHash;
 use fourfold_worktree::{Control, Purpose, Walk, WalkOptions};
 
+use super::answered::BeforeWrite;
 use super::change::{Change, Content};
-use super::result::CheckResult;
+use super::result::{CheckResult, Verdict};
 use crate::Error;
 use crate::conversation::Conversation;
 use crate::request::CheckRequest;
@@ -58,6 +59,12 @@ impl Seen {
 const NOTHING: &str =
     "nothing was asked: no file that a server is known for changed since the last answer";
 
+/// What there is to say of files that are about to be written.
+const NOTED: &str = "what is wrong in them now is noted; `check` them when they are written";
+
+/// How long an announcement is kept: it keeps servers from being ended.
+const ANNOUNCED: Duration = Duration::from_secs(600);
+
 /// The coarsest clock of a file system that writes times of files.
 const TICK: Duration = Duration::from_secs(2);
 
@@ -66,11 +73,15 @@ const MOST: usize = 50;
 
 impl Conversation {
     /// The verdict on files that somebody else wrote since the last answer: those that are named, or
-    /// lie in folders that are, or all of the checkout; blocking.
+    /// lie in folders that are, or all of the checkout; blocking. What was wrong in a file already is
+    /// known if a request with [`before`](CheckRequest::before) came first.
     ///
     /// # Errors
     /// A path that the door of the checkout does not let in, or a walk that fails.
     pub fn check(&self, request: &CheckRequest, control: &Control) -> Result<CheckResult, Error> {
+        if request.before {
+            return self.announced(&request.paths);
+        }
         let begun = SystemTime::now();
         let (mut changes, whole) = match request.paths.as_slice() {
             [] => (self.changed_by_others(control)?, true),
@@ -78,9 +89,23 @@ impl Conversation {
         };
         let left_out = changes.len().saturating_sub(MOST);
         changes.truncate(MOST);
-        let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
-        let before = self.ask_before(changes)?;
-        let mut verdict = self.ask_after(before)?;
+        let announced = self.take_announced(&changes);
+        let beside: Vec<PathBuf> = announced
+            .iter()
+            .flat_map(BeforeWrite::files)
+            .map(Path::to_path_buf)
+            .collect();
+        changes.retain(|change| !beside.contains(&change.absolute));
+        let mut before = self.ask_before(changes, &beside)?;
+        for one in announced {
+            before.join(one);
+        }
+        let files: Vec<String> = before
+            .changes
+            .iter()
+            .map(|change| change.path.clone())
+            .collect();
+        let mut verdict = self.after_write(before)?;
         if files.is_empty() {
             verdict.reason = Some(NOTHING.to_owned());
         }
@@ -92,6 +117,45 @@ impl Conversation {
             left_out,
             verdict,
         })
+    }
+
+    /// Finds out what is wrong in files that are about to be written by other means.
+    fn announced(&self, paths: &[PathBuf]) -> Result<CheckResult, Error> {
+        let before = self.before_write(paths)?;
+        let files: Vec<String> = before
+            .changes
+            .iter()
+            .map(|change| change.path.clone())
+            .collect();
+        let verdict = Verdict::unasked(files.clone(), NOTED);
+        let mut announced = self.inner().announced.lock();
+        announced.retain(|earlier| {
+            earlier.at.elapsed() < ANNOUNCED
+                && !earlier
+                    .files()
+                    .any(|file| before.files().any(|one| one == file))
+        });
+        announced.push(before);
+        Ok(CheckResult {
+            files,
+            left_out: 0,
+            verdict,
+        })
+    }
+
+    /// What was found out before these changes, if they were announced. The other files of an
+    /// announcement come with them.
+    fn take_announced(&self, changes: &[Change]) -> Vec<BeforeWrite> {
+        let mut announced = self.inner().announced.lock();
+        announced.retain(|one| one.at.elapsed() < ANNOUNCED);
+        let (taken, left) = std::mem::take(&mut *announced)
+            .into_iter()
+            .partition(|one| {
+                let mut files = one.files();
+                files.any(|file| changes.iter().any(|change| change.absolute == file))
+            });
+        *announced = left;
+        taken
     }
 
     /// The files that are named, and those in folders that are, of which a server is known.

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::change::{Change, Content};
 use super::compose::{Answer, Unserved};
-use crate::config::{FILE, ServerOptions, ServerTable};
+use crate::config::{ConfigTable, FILE, ServerOptions};
 use crate::{Error, Trust};
 
 /// How long the parts of a verdict may take.
@@ -110,7 +110,7 @@ impl Desk {
     /// The desk of the checkout at this root; within the runtime that servers are spoken to on.
     pub(crate) fn open(
         root: &Path,
-        tables: &[ServerTable],
+        tables: &[ConfigTable],
         options: &ServerOptions,
         patience: Patience,
     ) -> Result<Desk, Error> {
@@ -168,10 +168,10 @@ impl Desk {
     }
 
     /// Finds out who can be asked about a change, starts them if need be, and asks what is wrong
-    /// before it.
+    /// before it. `beside` are more files of it, which were asked about earlier.
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.
-    pub(crate) async fn before(&self, changes: &[Change]) -> Before {
+    pub(crate) async fn before(&self, changes: &[Change], beside: &[PathBuf]) -> Before {
         let mut found = Before {
             asked: Vec::new(),
             unserved: Vec::new(),
@@ -202,7 +202,7 @@ impl Desk {
                 };
                 if looked.insert(key(&lease)) {
                     let strange = lease.refresh_from_disk().await.unwrap_or_default();
-                    let answers = self.strange(&lease, strange, changes).await;
+                    let answers = self.strange(&lease, strange, changes, beside).await;
                     found.elsewhere.extend(answers);
                 }
                 let asked = Asked {
@@ -268,9 +268,18 @@ impl Desk {
 
     /// What is wrong in files that somebody else changed. The files of the change itself are left
     /// out: their baseline tells.
-    async fn strange(&self, lease: &InUse, paths: Vec<PathBuf>, changes: &[Change]) -> Vec<Answer> {
+    async fn strange(
+        &self,
+        lease: &InUse,
+        paths: Vec<PathBuf>,
+        changes: &[Change],
+        beside: &[PathBuf],
+    ) -> Vec<Answer> {
         let mut answers = Vec::new();
-        let ours = |path: &Path| changes.iter().any(|change| change.absolute == *path);
+        let ours = |path: &Path| {
+            beside.iter().any(|one| one == path)
+                || changes.iter().any(|change| change.absolute == *path)
+        };
         for path in paths.into_iter().filter(|path| !ours(path)).take(STRANGE) {
             let settled = lease.settle(&path, self.patience.before).await;
             answers.push(self.answer(lease, &path, &settled, None, Vec::new()));

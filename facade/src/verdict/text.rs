@@ -103,6 +103,12 @@ pub(crate) fn checked(result: &CheckResult) -> String {
     out
 }
 
+/// What is said of files that somebody else is about to write.
+pub(crate) fn noted(result: &CheckResult) -> String {
+    let reason = result.verdict.reason.as_deref().unwrap_or_default();
+    format!("{}: {reason}\n", result.files.join(", "))
+}
+
 fn headline(verdict: &Verdict) -> String {
     let mut out = verdict.state.word().to_owned();
     match verdict.state {

@@ -13,6 +13,7 @@ mod project;
 mod real;
 mod resolve;
 mod rewrite;
+mod scripted;
 mod served;
 mod servers;
 mod tools;

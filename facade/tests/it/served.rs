@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fourfold::{Checkout, Conversation, Guard, Host, HostConfig, LspAction, LspRequest, LspResult};
-use fourfold_testkit::{Project, leftovers, program, servers};
+use fourfold_testkit::{FakeProgram, Project, Script, leftovers, program, servers};
 
 /// The checkout, and the folder of programs that is all its search path has first.
 pub(crate) struct Served {
@@ -35,15 +35,44 @@ impl Served {
         })
     }
 
+    /// A checkout whose files `*.fake` are looked at by a server that plays a script, which is told
+    /// the URI of the root. Nobody waits for a verdict longer than `patience`, in milliseconds.
+    pub(crate) fn scripted(
+        files: &[(&str, &str)],
+        patience: u64,
+        script: impl FnOnce(&str) -> Script,
+    ) -> Served {
+        let project = project(files);
+        let root = format!("file://{}", project.root().display());
+        let beside = project.beside();
+        let fake = FakeProgram::new(&script(&root), &beside.join("script"));
+        let program = [fake.program.to_str().unwrap().to_owned()];
+        let command: Vec<String> = program.into_iter().chain(fake.args).collect();
+        let user = beside.join("user");
+        fs::create_dir(&user).unwrap();
+        let table = format!(
+            "[servers.fake]\ncommand = {command:?}\nlanguage = \"fake\"\n\
+             extensions = [\"fake\"]\nroot_markers = []\n"
+        );
+        fs::write(user.join("fourfold.toml"), table).unwrap();
+        let mut config = HostConfig::default();
+        config.limits.max_verdict_ms = patience;
+        config.limits.max_cold_verdict_ms = patience;
+        Served::open(project, config, |bin| bin.into())
+    }
+
     fn with(files: &[(&str, &str)], path: impl FnOnce(&Path) -> OsString) -> Served {
-        let mut project = Project::new();
-        for (path, text) in files {
-            project = project.file(path, text);
-        }
+        Served::open(project(files), HostConfig::default(), path)
+    }
+
+    fn open(
+        project: Project,
+        mut config: HostConfig,
+        path: impl FnOnce(&Path) -> OsString,
+    ) -> Served {
         let beside = project.beside();
         let bin = beside.join("bin");
         fs::create_dir(&bin).unwrap();
-        let mut config = HostConfig::default();
         config.user_folder = Some(beside.join("user"));
         config.servers.search_path = Some(path(&bin));
         config.servers.state_folder = beside.join("state");
@@ -126,6 +155,14 @@ impl Served {
         drop((conversation, host));
         leftovers::assert_none(&project.beside());
     }
+}
+
+fn project(files: &[(&str, &str)]) -> Project {
+    let mut project = Project::new();
+    for (path, text) in files {
+        project = project.file(path, text);
+    }
+    project
 }
 
 /// `path:line:column` of each place.

@@ -12,8 +12,10 @@ const C_PROJECT: &str = "configure.ac meson.build CMakeLists.txt";
 pub(super) fn rows() -> Vec<ServerSpec> {
     // The server's own findings cover some type errors; the rest comes from its check, which is
     // started for each change: the one that a save starts looks at one target alone where it can.
-    // A target folder of its own keeps that check from waiting for somebody else's build.
+    // A target folder of its own keeps that check from waiting for somebody else's build. Priming
+    // its caches computes everything of every crate after each load; we need what we ask about.
     let rust = json!({
+        "cachePriming": { "enable": false },
         "cargo": { "targetDir": true },
         "checkOnSave": false,
         "diagnostics": { "experimental": { "enable": true } },

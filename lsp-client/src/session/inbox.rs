@@ -155,11 +155,15 @@ impl Inbox {
         seq
     }
 
-    /// A check of the project is asked for; the number of this moment.
-    pub(crate) fn check_begins(&self) -> u64 {
+    /// A check of the project is asked for; the number of this moment. Nothing while the server says
+    /// that it is loading: it would drop the check, and end it like one that has looked at all.
+    pub(crate) fn check_begins(&self) -> Option<u64> {
         let mut heard = self.heard.lock();
+        if !heard.is_quiescent() {
+            return None;
+        }
         heard.publishes.check_begins();
-        heard.next()
+        Some(heard.next())
     }
 
     /// The check has ended, and what it found was heard.

@@ -26,6 +26,11 @@ pub(crate) struct Publishes {
     closed: BTreeSet<PathBuf>,
     /// Of each file about which something came since a check was asked for, the fullest.
     fullest: Option<BTreeMap<PathBuf, Published>>,
+    /// What the last check that was heard out has found, of all files. What the server clears
+    /// afterwards, because it loads the project again, is not repaired by that.
+    found: Arc<BTreeMap<PathBuf, Published>>,
+    /// The same, as it was before the last change.
+    found_before: Arc<BTreeMap<PathBuf, Published>>,
 }
 
 #[derive(Debug)]
@@ -77,6 +82,7 @@ impl Publishes {
                 }
             }
         }
+        self.found_late(&path, &published);
         let boundary = self.boundary;
         match self.latest.get_mut(&path) {
             // A slow one of before that comes after the newer: no news.
@@ -100,6 +106,7 @@ impl Publishes {
     /// Files are about to change: what is known now is what was known before.
     pub(super) fn change_begins(&mut self, seq: u64) {
         self.boundary = seq;
+        self.found_before = Arc::clone(&self.found);
     }
 
     /// A check of the project is asked for.
@@ -119,6 +126,21 @@ impl Publishes {
                 tracing::debug!(path = %path.display(), "published in another order");
                 entry.latest.items = fullest.items;
             }
+        }
+        let latest = self.latest.iter();
+        let found = latest.map(|(path, entry)| (path.clone(), entry.latest.clone()));
+        self.found = Arc::new(found.collect());
+    }
+
+    /// A thread of the server that was slow may publish what a check has found after it was heard
+    /// out. Whatever else comes outside of a check is what the server has cleared.
+    fn found_late(&mut self, path: &Path, published: &Published) {
+        let fewer = |found: &Published| {
+            found.items.len() < published.items.len() && !is_older(published, found)
+        };
+        if self.fullest.is_none() && self.found.get(path).is_some_and(fewer) {
+            tracing::debug!(path = %path.display(), "published after the check was heard out");
+            Arc::make_mut(&mut self.found).insert(path.to_owned(), published.clone());
         }
     }
 
@@ -151,6 +173,9 @@ impl Publishes {
     /// A document was closed.
     pub(super) fn closed(&mut self, path: &Path) {
         self.latest.remove(path);
+        if self.found.contains_key(path) {
+            Arc::make_mut(&mut self.found).remove(path);
+        }
         self.open.remove(path);
         self.closed.insert(path.to_owned());
     }
@@ -172,5 +197,19 @@ impl Publishes {
             };
             (path, &entry.latest, before)
         })
+    }
+
+    /// What the last check that was heard out has found in a file.
+    pub(crate) fn found(&self, path: &Path) -> Option<&Published> {
+        self.found.get(path)
+    }
+
+    /// What the last check that was heard out has found in all files, and what the last one before
+    /// the last change had found there.
+    pub(crate) fn all_found(
+        &self,
+    ) -> impl Iterator<Item = (&PathBuf, &Published, Option<&Published>)> {
+        let found = self.found.iter();
+        found.map(|(path, found)| (path, found, self.found_before.get(path)))
     }
 }

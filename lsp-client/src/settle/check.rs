@@ -148,8 +148,8 @@ impl Core {
             let dropped = self.inbox.look(|heard| heard.unready > asked.seq);
             asked.seq > changed && !asked.lost && !dropped
         });
-        let Asked { seq: asked, at, .. } = match (goes_on, before) {
-            (Some(asked), _) => asked,
+        let asked = match (goes_on, before) {
+            (Some(asked), _) => Some(asked),
             (None, Some(before)) => {
                 // Nobody waits for it any more, and it may still be on its way.
                 self.begun_or_lost(check, before).await?;
@@ -157,6 +157,61 @@ impl Core {
             }
             (None, None) => self.ask_for_check(check).await?,
         };
+        // It has begun to load the project meanwhile.
+        let Some(Asked { seq: asked, at, .. }) = asked else {
+            return Ok(Run::Lost);
+        };
+        let run = loop {
+            let run = self.ended_or_lost(check, asked, at).await?;
+            if !matches!(run, Run::Ended) {
+                break run;
+            }
+            // What it found is published after its end. An answer comes after that, or at the same
+            // time as the last of it.
+            let question = Instant::now();
+            match path {
+                Some(path) => self.barrier(path, deadline).await,
+                None => sleep(AGAIN).await,
+            }
+            // On a busy machine its threads take longer, and so does the answer.
+            self.heard_out(QUIET + question.elapsed() * 3).await;
+            // What ended may have been one that was asked for before and came late, cancelled by
+            // ours, which has begun only now.
+            let last = self.inbox.look(|heard| {
+                let ended = heard.progress.check(&check.token, asked) == Check::Ended;
+                match (heard.unready < asked, ended) {
+                    (false, _) => Some(Run::Lost),
+                    (true, true) => Some(Run::Ended),
+                    (true, false) => None,
+                }
+            });
+            if let Some(run) = last {
+                break run;
+            }
+        };
+        if let Some(last) = &mut state.lock().asked {
+            last.lost = !matches!(run, Run::Ended);
+        }
+        tracing::debug!(
+            server = self.spec.id,
+            asked,
+            ?run,
+            "the check of the project is over"
+        );
+        if matches!(run, Run::Ended) {
+            self.inbox.check_ends();
+            state.lock().done = asked;
+        }
+        Ok(run)
+    }
+
+    /// Waits for the end of the run that was asked for then.
+    async fn ended_or_lost(
+        &self,
+        check: &ProjectCheck,
+        asked: u64,
+        at: Instant,
+    ) -> Result<Run, Why> {
         let far = at + Duration::from_secs(3600);
         let run = self.inbox.until(far, |heard, now| {
             if let Some(ended) = &heard.ended {
@@ -176,32 +231,7 @@ impl Core {
                 false => Look::At(end),
             }
         });
-        let run = run.await.unwrap_or(Ok(Run::Lost))?;
-        if let Some(last) = &mut state.lock().asked {
-            last.lost = !matches!(run, Run::Ended);
-        }
-        tracing::debug!(
-            server = self.spec.id,
-            asked,
-            ?run,
-            "the check of the project is over"
-        );
-        if matches!(run, Run::Ended) {
-            // What it found is published after its end. An answer comes after that, or at the same
-            // time as the last of it.
-            let question = Instant::now();
-            match path {
-                Some(path) => self.barrier(path, deadline).await,
-                None => sleep(AGAIN).await,
-            }
-            // On a busy machine its threads take longer, and so does the answer.
-            self.heard_out(QUIET + question.elapsed() * 3).await;
-            self.inbox.check_ends();
-            if self.inbox.look(|heard| heard.unready < asked) {
-                state.lock().done = asked;
-            }
-        }
-        Ok(run)
+        run.await.unwrap_or(Ok(Run::Lost))
     }
 
     /// Waits until nothing was published for so long.
@@ -218,9 +248,13 @@ impl Core {
         let _ = quiet.await;
     }
 
-    async fn ask_for_check(&self, check: &ProjectCheck) -> Result<Asked, Why> {
+    /// Asks for a run, unless the server loads the project.
+    async fn ask_for_check(&self, check: &ProjectCheck) -> Result<Option<Asked>, Why> {
+        let Some(seq) = self.inbox.check_begins() else {
+            return Ok(None);
+        };
         let asked = Asked {
-            seq: self.inbox.check_begins(),
+            seq,
             at: Instant::now(),
             lost: false,
         };
@@ -233,7 +267,7 @@ impl Core {
             "a check of the project is asked for"
         );
         posted.written().await?;
-        Ok(asked)
+        Ok(Some(asked))
     }
 
     /// Waits until the run has begun that was asked for, or cannot be expected any more.

@@ -124,13 +124,25 @@ impl Core {
         checked: Option<&Result<(), Why>>,
     ) -> Vec<Dependent> {
         let held = self.spec.diagnostics.check.is_none() || self.check_holds(view.changed);
-        let mut news: Vec<(PathBuf, Published, Option<Published>)> = self.inbox.look(|heard| {
-            let all = heard.publishes.all();
-            all.filter(|(other, one, _)| {
-                one.seq > view.sent.seq && *other != path && !but.contains(other)
-            })
-            .map(|(other, one, before)| (other.clone(), one.clone(), before.cloned()))
-            .collect()
+        // What was cleared since the check has ended is not repaired.
+        let of_check = match checked {
+            Some(checked) => checked.is_ok(),
+            None => held && self.spec.diagnostics.check.is_some(),
+        };
+        type News = (PathBuf, Published, Option<Published>);
+        let mut news: Vec<News> = self.inbox.look(|heard| {
+            let publishes = &heard.publishes;
+            let news = |(other, one, before): (&PathBuf, &Published, Option<&Published>)| {
+                // What was cleared before, and found no more.
+                let gone = of_check && before.is_some_and(|before| before.seq != one.seq);
+                let is_news = one.seq > view.sent.seq || gone;
+                let is_news = is_news && *other != path && !but.contains(other);
+                is_news.then(|| (other.clone(), one.clone(), before.cloned()))
+            };
+            match of_check {
+                true => publishes.all_found().filter_map(news).collect(),
+                false => publishes.all().filter_map(news).collect(),
+            }
         });
         // Files in which something is wrong first: they are the ones that must not be left out.
         news.sort_by_key(|(_, one, _)| one.items.is_empty());
@@ -139,7 +151,7 @@ impl Core {
             let evidence = match (one.version, self.documents.version(&other)) {
                 (Some(published), Some(ours)) if published < ours => return None,
                 _ if let Some(Err(why)) = checked => Evidence::Unconfirmed(why.clone()),
-                _ if !held => Evidence::Unconfirmed(Why::CheckStillRuns {
+                _ if !held && !of_check => Evidence::Unconfirmed(Why::CheckStillRuns {
                     after: view.world_at.elapsed(),
                 }),
                 _ if checked.is_some() => Evidence::CheckEnded,

@@ -160,6 +160,9 @@ impl fmt::Display for Why {
                 f.write_str("the server was still busy")?;
                 list(f, doing)
             }
+            Self::TimedOut { after } if after.as_millis() < 50 => {
+                f.write_str("there was no time left to ask the server")
+            }
             Self::TimedOut { after } => {
                 write!(f, "the server did not answer within {} s", seconds(after))
             }

@@ -16,7 +16,7 @@ use crate::Diagnostic;
 use crate::documents::{Overlay, View};
 use crate::position::Encoding;
 use crate::received::{Converter, Received};
-use crate::session::{Core, Look};
+use crate::session::{Core, Look, Published, Publishes};
 use crate::spec::Readiness;
 
 /// How long is waited for questions about other files to be answered before one of them is shown as it
@@ -342,12 +342,17 @@ impl Core {
         native: Native,
         checked: &Option<Result<(), Why>>,
     ) -> (Vec<Diagnostic>, Evidence, Seen) {
-        let this_text = |version: Option<i32>| version.is_some_and(|got| got >= view.version);
+        let this_text = |one: &&Published| one.version.is_some_and(|got| got >= view.version);
         let (published, seen) = match checked {
-            // The check has ended: what is published is what there is, even if it was published
-            // earlier, because it is not published again when it stays the same.
-            Some(Ok(())) => self.published(path, |_| true).await,
-            _ => (self.published(path, this_text).await.0, native.seen),
+            // The check has ended: what it found is what there is, even if it was published earlier,
+            // because it is not published again when it stays the same.
+            Some(Ok(())) => self.published(path, |all| all.found(path)).await,
+            _ => {
+                let (published, _) = self
+                    .published(path, |all| all.get(path).filter(this_text))
+                    .await;
+                (published, native.seen)
+            }
         };
         let diagnostics = merged(native.diagnostics, published);
         let evidence = match (native.evidence, checked) {
@@ -367,19 +372,18 @@ impl Core {
         })
     }
 
-    /// The last publish for a file, if its version is one that counts.
+    /// What was published for a file, by one of the ways to look at it.
     pub(super) async fn published(
         &self,
         path: &Path,
-        counts: impl Fn(Option<i32>) -> bool,
+        which: impl FnOnce(&Publishes) -> Option<&Published>,
     ) -> (Vec<Diagnostic>, Seen) {
         let (items, seen) = self.inbox.look(|heard| {
-            let published = heard.publishes.get(path);
-            let published = published.filter(|one| counts(one.version));
             let seen = Seen {
                 seq: heard.last(),
                 refreshed: heard.refreshed,
             };
+            let published = which(&heard.publishes);
             (published.map(|one| Arc::clone(&one.items)), seen)
         });
         let items = items.unwrap_or_default();

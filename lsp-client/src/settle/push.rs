@@ -194,7 +194,7 @@ impl Core {
             Some(Published::Gone(why)) => Evidence::Unconfirmed(why),
             None => Evidence::Unconfirmed(self.late_why(begun)),
         };
-        let (diagnostics, seen) = self.published(path, |_| true).await;
+        let (diagnostics, seen) = self.published(path, |all| all.get(path)).await;
         Some(Native {
             diagnostics,
             evidence,

@@ -1,6 +1,30 @@
 //! The two bit sets of a summary.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Hashes of words.
+pub(super) type Hashes = HashSet<u64, BuildHasherDefault<AsItIs>>;
+
+/// What is a good hash already.
+#[derive(Debug, Default)]
+pub(super) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0 << 8 | u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// The kind id of an error node, which lies outside the grammar's own numbers.
 const ERROR_KIND: u16 = u16::MAX;
@@ -65,7 +89,7 @@ impl Bloom {
     const BITS_PER_MEMBER: usize = 10;
     const PROBES: u64 = 7;
 
-    pub(super) fn of(hashes: &HashSet<u64>) -> Bloom {
+    pub(super) fn of(hashes: &Hashes) -> Bloom {
         let bytes = (hashes.len() * Bloom::BITS_PER_MEMBER).div_ceil(8).max(8);
         let mut bloom = Bloom {
             bytes: vec![0; bytes],

@@ -1,11 +1,11 @@
-//! A language server that plays the script in the file that its first argument names, and appends
+//! A language server or debug adapter that plays the script in the file that its first argument names, and appends
 //! what it receives to the one that its second names. Other arguments mean nothing to it.
 #![forbid(unsafe_code)]
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use fourfold_testkit::{Log, Script, serve};
+use fourfold_testkit::{Log, Script, listen, serve};
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
@@ -23,17 +23,25 @@ fn main() -> ExitCode {
         Err(error) => return complain(&format!("{}: {error}", file.display())),
     };
     let runtime = match tokio::runtime::Builder::new_current_thread()
-        .enable_time()
+        .enable_all()
         .build()
     {
         Ok(runtime) => runtime,
         Err(error) => return complain(&error.to_string()),
     };
-    let (stdin, stdout) = (tokio::io::stdin(), tokio::io::stdout());
-    let code = runtime.block_on(serve(script, stdin, stdout, tokio::io::stderr(), log));
+    let code = runtime.block_on(async {
+        if script.listen.is_some() {
+            return listen(&script, log).await;
+        }
+        let (stdin, stdout) = (tokio::io::stdin(), tokio::io::stdout());
+        Ok(serve(script, stdin, stdout, tokio::io::stderr(), log).await)
+    });
     // A thread may still wait for input that never comes.
     runtime.shutdown_background();
-    code.into()
+    match code {
+        Ok(code) => code.into(),
+        Err(error) => complain(&error.to_string()),
+    }
 }
 
 #[allow(clippy::print_stderr, reason = "the last words of a program")]

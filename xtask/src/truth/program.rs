@@ -1,6 +1,6 @@
 //! Our program, asked for its graph.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -53,6 +53,7 @@ struct Node<'a> {
     end: End,
     qualified: &'a str,
     is_macro: bool,
+    is_constructor: bool,
 }
 
 /// Reads nodes and edges, one JSON object a line.
@@ -68,14 +69,32 @@ fn read(text: &str) -> Result<Vec<ToolEdge>> {
         let (id, node) = node.with_context(|| format!("{line} is not a node"))?;
         nodes.insert(id, node);
     }
+    // What makes an instance runs a constructor, which another class may have declared: the class
+    // stands for it.
+    let made: HashSet<(&str, u64)> = of_type("edge")
+        .filter(|line| line["kind"] == "instantiates")
+        .filter_map(place)
+        .collect();
     let mut edges = Vec::new();
     for line in of_type("edge") {
+        let runs = line["to"].as_str().and_then(|to| nodes.get(to));
+        if line["kind"] == "calls"
+            && runs.is_some_and(|node| node.is_constructor)
+            && place(line).is_some_and(|place| made.contains(&place))
+        {
+            continue;
+        }
         let edge = edge(line, &nodes).with_context(|| format!("{line} is not an edge"))?;
         edges.extend(edge);
     }
     // The same edge at several places counts as what it is at the surest of them.
     edges.sort_by_key(|edge: &ToolEdge| CERTAINTY.iter().position(|tier| *tier == edge.tier));
     Ok(edges)
+}
+
+/// Where an edge stands: what it comes from, and the line.
+fn place(line: &Value) -> Option<(&str, u64)> {
+    Some((line["from"].as_str()?, line["line"].as_u64()?))
 }
 
 /// A node's own name is what its name has more than its parent's; a parent comes first.
@@ -100,11 +119,11 @@ fn node<'a>(line: &'a Value, nodes: &HashMap<&str, Node<'_>>) -> Option<(&'a str
             own.to_owned()
         },
     };
-    let is_macro = line["kind"] == "macro";
     let node = Node {
         end,
         qualified,
-        is_macro,
+        is_macro: line["kind"] == "macro",
+        is_constructor: line["kind"] == "constructor",
     };
     Some((line["id"].as_str()?, node))
 }
@@ -113,6 +132,11 @@ fn node<'a>(line: &'a Value, nodes: &HashMap<&str, Node<'_>>) -> Option<(&'a str
 fn edge(line: &Value, nodes: &HashMap<&str, Node<'_>>) -> Option<Option<ToolEdge>> {
     let node = |key: &str| nodes.get(line[key].as_str()?);
     let end = |key: &str| Some(node(key)?.end.clone());
+    // A value that is written out is made by no call in Rust.
+    let is_literal = line["kind"] == "instantiates" && end("to")?.file.ends_with(".rs");
+    if is_literal {
+        return Some(None);
+    }
     let kind = match line["kind"].as_str()? {
         "calls" | "instantiates" => Kind::Call,
         "references" | "uses_type" | "decorates" => Kind::Reference,
@@ -144,6 +168,8 @@ mod tests {
 {"type":"node","id":"3","kind":"method","name":"C.m","path":"a/b.py","line":4,"parent":"2"}
 {"type":"edge","from":"1","to":"3","kind":"calls","certainty":"name","line":9}
 {"type":"edge","from":"3","to":"2","kind":"instantiates","certainty":"typed","line":5}
+{"type":"node","id":"4","kind":"constructor","name":"B.__init__","path":"a/b.py","line":8}
+{"type":"edge","from":"3","to":"4","kind":"calls","certainty":"typed","line":5}
 {"type":"edge","from":"3","to":"2","kind":"writes","certainty":"typed","line":5}
 {"type":"external","from":"1","name":"os","kind":"imports","line":1}"#;
         let end = |line, name: &str| End {

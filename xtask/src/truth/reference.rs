@@ -92,6 +92,8 @@ pub(crate) struct Reference {
     traits: HashMap<Key, String>,
     /// Names called by a symbol for which the indexer knows no symbol.
     unnamed: HashMap<Key, HashSet<String>>,
+    /// The names that are exported under other names in TypeScript: `b` to `a` for `export { a as b }`.
+    aliases: HashMap<String, BTreeSet<String>>,
     /// The places, as file, line and column, of types in the heads of others.
     pub(crate) heritage: HashSet<(usize, usize, usize)>,
     pub(crate) calls: Relation,
@@ -154,6 +156,10 @@ impl Reference {
         }
         for (file, document) in documents.iter().enumerate() {
             reference.add_definitions(file, document);
+            for (own, other) in reference.files[file].source.exported_aliases() {
+                let names = reference.aliases.entry(other.to_owned()).or_default();
+                names.insert(own.to_owned());
+            }
         }
         for file in 0..reference.files.len() {
             reference.use_spans(file);
@@ -372,6 +378,28 @@ impl Reference {
 
     /// Whether the name stands in the caller's code where the indexer has no symbol.
     pub(crate) fn mentions_unnamed(&self, caller: Key, name: &str) -> bool {
+        self.mentions(caller, name, |file, at| !file.named.contains(&at))
+    }
+
+    /// Whether a method is called by the language itself, so that its name stands nowhere in the
+    /// caller's code: what `with`, `for` and the call of a value run in Python. No index has these.
+    pub(crate) fn is_implicit(&self, caller: Key, callee: Key) -> bool {
+        let mut names = self.defined(callee).filter(|definition| {
+            let source = self.files.get(definition.file).map(|file| &file.source);
+            source.is_some_and(|source| source.language == Language::Python)
+                && definition.name.starts_with("__")
+                && definition.name.ends_with("__")
+        });
+        names.any(|definition| !self.mentions(caller, &definition.name, |_, _| true))
+    }
+
+    /// Whether a place at which the name stands in the caller's code is such as is asked for.
+    fn mentions(
+        &self,
+        caller: Key,
+        name: &str,
+        is_meant: impl Fn(&File, (usize, usize)) -> bool,
+    ) -> bool {
         let spans: Vec<_> = match self.keys.file(caller) {
             Some(file) if self.keys.is_module(caller) => vec![(file, 0, usize::MAX)],
             _ => self
@@ -380,15 +408,13 @@ impl Reference {
                 .collect(),
         };
         spans.into_iter().any(|(file, first, last)| {
-            let Some(File { source, named, .. }) = self.files.get(file) else {
+            let Some(file) = self.files.get(file) else {
                 return false;
             };
-            let end = source.lines().min(last.saturating_add(1));
+            let end = file.source.lines().min(last.saturating_add(1));
             (first..end).any(|line| {
-                source
-                    .mentions(line, name)
-                    .into_iter()
-                    .any(|at| !named.contains(&(line, at)))
+                let places = file.source.mentions(line, name);
+                places.into_iter().any(|at| is_meant(file, (line, at)))
             })
         })
     }
@@ -401,11 +427,21 @@ impl Reference {
             if occurrence.symbol.is_empty() || occurrence.line >= source.lines() {
                 continue;
             }
+            let (line, start, end) = (occurrence.line, occurrence.start, occurrence.end);
+            let text = source.slice(line, start, end);
+            if source.language == Language::TypeScript
+                && self.is_foreign_local(file, occurrence, text)
+            {
+                let owner = self.owner(file, line);
+                let names = self.aliases.get(text).cloned().unwrap_or_default();
+                let unnamed = self.unnamed.entry(owner).or_default();
+                unnamed.insert(text.to_owned());
+                unnamed.extend(names);
+                continue;
+            }
             let Some(key) = self.known(&occurrence.symbol, file) else {
                 continue;
             };
-            let (line, start, end) = (occurrence.line, occurrence.start, occurrence.end);
-            let text = source.slice(line, start, end);
             if source.language == Language::Python && self.is_misnamed(text, key, occurrence) {
                 let aliases = aliases.get_or_insert_with(|| spans::aliases(source.text()));
                 if !aliases.contains(text) {
@@ -417,6 +453,10 @@ impl Reference {
                 }
             }
             if occurrence.is_import || source.is_import(line) {
+                continue;
+            }
+            // The second definition of a name, of which the index knows one only, is no use of it.
+            if source.follows_function_word(line, start) {
                 continue;
             }
             let called = source.call_shape(line, start, end);
@@ -498,6 +538,14 @@ impl Reference {
         constructed(symbol)
             .and_then(defined)
             .or_else(|| defined(symbol))
+    }
+
+    /// Whether a name in TypeScript has the symbol of a local that is none of this file: scip-typescript
+    /// writes the number that a re-export under another name has in its own file.
+    fn is_foreign_local(&self, file: usize, occurrence: &Occurrence, text: &str) -> bool {
+        let key = || self.keys.find(Some(file), &occurrence.symbol);
+        occurrence.symbol.starts_with("local ")
+            && key().is_none_or(|key| self.defined(key).all(|definition| definition.name != text))
     }
 
     fn is_misnamed(&self, text: &str, key: Key, occurrence: &Occurrence) -> bool {

@@ -1,10 +1,15 @@
 //! How good a tool's edges are: precision, recall and F1, by kind, by certainty, within a file and
 //! across files.
 //!
-//! Three sorts of edges count neither way: those of which the reference is not sure (a call through
-//! a variable, a function used without a call, …), those that lead to an override of a right target
-//! of the same caller, and those that the indexer itself could not see, because it has no symbol at
-//! a name like that in the caller.
+//! These edges count neither way:
+//!
+//! * of which the reference is not sure: a call through a variable, a function used without a call, …;
+//! * to an override of a right target of the same caller;
+//! * which the indexer itself could not see, because it has no symbol at a name like that in the
+//!   caller; a name that TypeScript exports under another (`export { a as b }`) has none, for
+//!   scip-typescript writes the number of a local there that means nothing outside of its file;
+//! * to a method that the language calls without naming it (`__enter__` of Python's `with`);
+//! * references to a variable or a field: only those to functions and types are in the reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -245,6 +250,9 @@ fn is_neutral(
     let right = targets.get(&caller).unwrap_or(&none);
     let unknown = reference.keys.unknown_name(callee).into_iter();
     let mut names = unknown.chain(reference.defined(callee).map(|d| d.name.as_str()));
+    if reference.is_implicit(caller, callee) {
+        return true;
+    }
     match kind {
         Kind::Imports => false,
         Kind::Call => {
@@ -255,6 +263,13 @@ fn is_neutral(
         }
         // What the index does not know at all, it cannot judge.
         Kind::Reference if reference.keys.unknown_name(callee).is_some() => true,
+        Kind::Reference
+            if reference
+                .defined(callee)
+                .all(|d| !d.is_function && !d.is_type) =>
+        {
+            true
+        }
         Kind::Reference | Kind::Extends | Kind::Implements => {
             right
                 .iter()

@@ -190,6 +190,26 @@ impl Source {
             .unwrap_or(line)
     }
 
+    /// The pairs `(a, b)` of `export { a as b }` in a file of TypeScript.
+    pub(crate) fn exported_aliases(&self) -> Vec<(&str, &str)> {
+        if self.language != Language::TypeScript {
+            return Vec::new();
+        }
+        let blocks = self.text.match_indices("export").filter_map(|(at, word)| {
+            let rest = self.text[at + word.len()..].trim_start();
+            rest.strip_prefix('{')?.split_once('}')
+        });
+        let items = blocks.flat_map(|(inside, _)| inside.split(','));
+        let pairs = items.filter_map(|item| {
+            let mut words = item.split_whitespace().filter(|word| *word != "type");
+            match (words.next(), words.next(), words.next(), words.next()) {
+                (Some(own), Some("as"), Some(other), None) => Some((own, other)),
+                _ => None,
+            }
+        });
+        pairs.collect()
+    }
+
     /// How the name at these columns is called, if it is.
     pub(crate) fn call_shape(&self, line: usize, start: usize, end: usize) -> Option<Shape> {
         let called = is_called(self.after(line, end, 5), self.language);

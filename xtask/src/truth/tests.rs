@@ -330,3 +330,94 @@ fn typescript_imports_what_its_specifiers_name() {
     check(&reference, &reference.calls, &["m -> f"]);
     check(&reference, &reference.references, &["m -> I"]);
 }
+
+/// An edge of a tool, as it writes it.
+fn edge(kind: &str, from: (&str, usize, &str), to: (&str, usize, &str)) -> String {
+    let end = |(file, line, name): (&str, usize, &str)| {
+        format!(r#"{{"file":"{file}","line":{line},"name":"{name}"}}"#)
+    };
+    format!(
+        r#"{{"caller":{},"callee":{},"kind":"{kind}"}}"#,
+        end(from),
+        end(to)
+    )
+}
+
+#[test]
+fn what_a_name_of_another_file_has_for_a_symbol_in_typescript_says_nothing() {
+    let user = (
+        "a.ts",
+        "import * as z from './b';\nlet own = 1;\nz.text();\nz.other();\n",
+        vec![
+            encode::occurrence(&[0, 0, 0], "n `a.ts`/", 1, &[]),
+            def(&[1, 4, 7], "local 7"),
+            // The number is one of the other file; that this file has it too is chance.
+            used(&[2, 2, 6], "local 7"),
+            used(&[3, 2, 7], "n `b.ts`/other()."),
+        ],
+        File::default(),
+    );
+    let text = "function textType() {}\nexport { textType as text };\nexport function other() {}\n";
+    let other = (
+        "b.ts",
+        text,
+        vec![
+            encode::occurrence(&[0, 0, 0], "n `b.ts`/", 1, &[]),
+            encode::occurrence(&[0, 9, 17], "n `b.ts`/textType().", 1, &[0, 0, 0, 22]),
+            encode::occurrence(&[2, 16, 21], "n `b.ts`/other().", 1, &[2, 0, 2, 26]),
+        ],
+        File::default(),
+    );
+    let mut reference = Corpus(vec![user, other]).reference();
+    check(&reference, &reference.calls, &["a.ts -> other"]);
+    let text = [
+        edge("call", ("a.ts", 0, ""), ("b.ts", 1, "textType")),
+        edge("call", ("a.ts", 0, ""), ("b.ts", 3, "other")),
+    ];
+    let edges = edges::read(&text.join("\n"), Path::new("")).unwrap();
+    let score = score(&mut reference, &edges, Kind::Call);
+    assert_eq!((score.all, score.neutral), (counts(1, 0, 0), 1));
+}
+
+#[test]
+fn what_the_language_calls_by_itself_and_a_second_definition_are_no_uses() {
+    let text = "\
+class A:
+    def __enter__(self):
+        pass
+
+def f():
+    with A():
+        pass
+
+def f(again):
+    pass
+";
+    let spans = vec![
+        span("A", 0, 2, true),
+        span("__enter__", 1, 2, false),
+        span("f", 4, 6, false),
+        span("f", 8, 9, false),
+    ];
+    let fields = vec![
+        def(&[0, 6, 7], "p A#"),
+        def(&[1, 8, 17], "p A#__enter__()."),
+        def(&[4, 4, 5], "p f()."),
+        used(&[5, 9, 10], "p A#"),
+        used(&[8, 4, 5], "p f()."),
+    ];
+    let file = File {
+        spans,
+        ..File::default()
+    };
+    let mut reference = Corpus(vec![("a.py", text, fields, file)]).reference();
+    check(&reference, &reference.calls, &["f -> A"]);
+    let text = [
+        edge("references", ("a.py", 5, "f"), ("a.py", 2, "__enter__")),
+        edge("references", ("a.py", 9, "f"), ("a.py", 5, "f")),
+    ];
+    let edges = edges::read(&text.join("\n"), Path::new("")).unwrap();
+    let score = score(&mut reference, &edges, Kind::Reference);
+    assert_eq!(score.all.wrong, 1, "{:?}", score.wrong);
+    assert_eq!(score.neutral, 1);
+}

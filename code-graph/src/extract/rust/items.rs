@@ -399,7 +399,11 @@ impl Walk<'_, '_> {
         let (generics, members) = self.member_scopes(node, None);
         let before = self.state;
         self.state.scope = generics;
-        let target = self.type_expr(of);
+        let mut target = self.type_expr(of);
+        if of.kind() == "pointer_type" {
+            // What a pointer has is not what it points to has.
+            target = self.b.expr(Expr::Unknown);
+        }
         let interface = node.child_by_field_name("trait");
         let interface_expr = interface.map(|interface| self.type_expr(interface));
         self.state = before;

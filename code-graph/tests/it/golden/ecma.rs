@@ -273,3 +273,31 @@ fn inheritance_decorators_types_and_components() {
         ]
     );
 }
+
+#[test]
+fn of_an_interface_and_the_constant_that_makes_it_the_interface_is_inherited() {
+    super::assert_hierarchy(
+        &[(
+            "shape.ts",
+            "\
+export interface Maker<T> {
+  new (): T;
+}
+
+export interface Shape {
+  area: number;
+}
+
+export const Shape: Maker<Shape> = make();
+
+export interface Circle extends Shape {}
+
+export class Square extends Shape {}
+",
+        )],
+        "
+        shape.ts Circle -> shape.ts Shape [extends exact]
+        shape.ts Square -> shape.ts Shape [extends exact]
+        ",
+    );
+}

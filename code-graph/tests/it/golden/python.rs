@@ -376,3 +376,54 @@ def g():
     assert!(edges.contains("a.py f -> b.py g [calls exact]"), "{edges}");
     assert!(edges.contains("b.py g -> a.py f [calls exact]"), "{edges}");
 }
+
+#[test]
+fn asynchronous_loops_and_blocks_call_their_own_protocol() {
+    let project = Project::of(
+        "\
+== feed.py
+class Item:
+    def show(self):
+        pass
+
+class Feed:
+    def __enter__(self):
+        raise TypeError
+
+    def __iter__(self):
+        raise TypeError
+
+    async def __aenter__(self):
+        return self
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self) -> Item:
+        return Item()
+
+async def read(feed: Feed):
+    async with feed:
+        async for item in feed:
+            item.show()
+
+async def all_of(feed: Feed):
+    return [item.show() async for item in feed]
+",
+    );
+    expect![[r#"
+        feed.py Feed.__anext__ -> feed.py Item [instantiates exact]
+        feed.py all_of -> feed.py Feed.__aiter__ [references typed]
+        feed.py all_of -> feed.py Feed.__anext__ [references inferred]
+        feed.py all_of -> feed.py Item.show [calls inferred]
+        feed.py read -> feed.py Feed.__aenter__ [references typed]
+        feed.py read -> feed.py Feed.__aiter__ [references typed]
+        feed.py read -> feed.py Feed.__anext__ [references inferred]
+        feed.py read -> feed.py Item.show [calls inferred]
+    "#]]
+    .assert_eq(&project.edges(&[
+        EdgeKind::Calls,
+        EdgeKind::Instantiates,
+        EdgeKind::References,
+    ]));
+}

@@ -436,3 +436,35 @@ fn run(pool: &Pool<Conn>, others: Pool<Other>) -> Result<(), Error> {{
         "#]],
     );
 }
+
+#[test]
+fn what_a_pointer_has_is_not_what_it_points_to_has() {
+    let project = Project::of(&format!(
+        "{PACKAGE}\
+== src/lib.rs
+trait Number {{
+    fn as_usize(self) -> usize;
+}}
+impl<T> Number for *const T {{
+    fn as_usize(self) -> usize {{ self as usize }}
+}}
+pub struct Id(u32);
+macro_rules! methods {{
+    ($name:ident) => {{
+        impl $name {{
+            fn as_usize(&self) -> usize {{ 0 }}
+        }}
+    }};
+}}
+methods!(Id);
+pub fn at(id: Id) -> usize {{
+    id.as_usize()
+}}
+"
+    ));
+    // The macro makes the method, so that it stands for it.
+    expect![[r#"
+        src/lib.rs at -> src/lib.rs methods [calls exact]
+    "#]]
+    .assert_eq(&project.calls());
+}

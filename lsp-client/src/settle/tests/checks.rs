@@ -386,3 +386,160 @@ async fn a_server_that_says_it_is_broken_confirms_nothing() {
         "{settled:?}"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn none_is_asked_for_while_the_server_loads() {
+    let (session, mut peer) = session((loading(), root()), pull()).await;
+    quiescent(&mut peer, true).await;
+    write(&session, "one").await.expect("sent");
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        // It loads twice in a row, and what was asked for before is dropped without a word.
+        peer.expect(START).await;
+        quiescent(&mut peer, false).await;
+        sleep(ms(100)).await;
+        quiescent(&mut peer, true).await;
+        sleep(ms(1500)).await;
+        quiescent(&mut peer, false).await;
+        sleep(ms(1500)).await;
+        // What a question would have begun now, it would have ended when it had loaded.
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(600)).await;
+        peer.progress(TOKEN, "end", "").await;
+        sleep(ms(1500)).await;
+        quiescent(&mut peer, true).await;
+        check(&mut peer, 1, &["borrowed"]).await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(found(&settled), ["borrowed"]);
+    assert!(matches!(settled.evidence, Evidence::CheckEnded));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_comes_late_and_is_cancelled_by_the_next_does_not_count() {
+    let (session, mut peer) = opened(checking(), pull()).await;
+    let (first, ()) = tokio::join!(session.settle(Path::new(A), ms(50)), async {
+        peer.expect(START).await;
+    });
+    assert!(!first.evidence.is_confirmed());
+    // Longer than any takes to begin.
+    sleep(ms(16_000)).await;
+    write(&session, "two").await.expect("sent");
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(1000)).await;
+        peer.progress(TOKEN, "end", "").await;
+        sleep(ms(60)).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(500)).await;
+        peer.publish(A_URI, Some(2), &["borrowed"]).await;
+        peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(found(&settled), ["borrowed"]);
+    assert!(matches!(settled.evidence, Evidence::CheckEnded));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_cleared_after_the_check_is_not_gone() {
+    let (session, mut peer) = opened(checking(), pull()).await;
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        check(&mut peer, 1, &["borrowed"]).await;
+        let (id, _) = peer.expect("textDocument/diagnostic").await;
+        peer.publish(A_URI, Some(1), &[]).await;
+        peer.answer(id, json!({ "kind": "full", "items": [] }))
+            .await;
+    });
+    assert_eq!(found(&settled), ["borrowed"]);
+
+    // A slow thread publishes what was found when the check has been heard out.
+    write(&session, "two").await.expect("sent");
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        check(&mut peer, 2, &["borrowed"]).await;
+        let (id, _) = peer.expect("textDocument/diagnostic").await;
+        peer.publish(A_URI, Some(2), &["borrowed", "moved"]).await;
+        peer.answer(id, json!({ "kind": "full", "items": [] }))
+            .await;
+    });
+    assert_eq!(found(&settled), ["borrowed", "moved"]);
+
+    // It was cleared already: the next check finds nothing, and does not say so again.
+    peer.publish(A_URI, Some(2), &[]).await;
+    write(&session, "three").await.expect("sent");
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(500)).await;
+        peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(found(&settled), [""; 0]);
+    assert!(matches!(settled.evidence, Evidence::CheckEnded));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_loading_clears_elsewhere_is_not_gone_and_what_is_gone_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("a folder");
+    let [a, open, shut] = ["a.x", "open.x", "shut.x"].map(|name| root.join(name));
+    for file in [&open, &shut] {
+        std::fs::write(file, "let a = b").expect("written");
+    }
+    let [open_uri, shut_uri] = [&open, &shut].map(|file| crate::uri::to_uri(file));
+    let offers = json!({ "diagnosticProvider": { "interFileDependencies": true } });
+    let (session, mut peer) = session((loading(), &root), offers).await;
+    quiescent(&mut peer, true).await;
+    session.open(&open, "x").await.expect("open");
+    let of_others = |settled: &Settled| {
+        let mut others: Vec<_> = settled
+            .dependents
+            .iter()
+            .map(|one| {
+                let name = one.path.file_name().expect("a file").to_owned();
+                (name, one.diagnostics.len(), one.evidence.is_confirmed())
+            })
+            .collect();
+        others.sort();
+        others
+    };
+    let told = |open: usize, shut: usize| {
+        [("open.x", open), ("shut.x", shut)].map(|(name, count)| (name.into(), count, true))
+    };
+
+    let change = Change::new(&a, FileEvent::Created).with_text("x", "one");
+    session.announce(&[change]).await.expect("sent");
+    let (settled, ()) = tokio::join!(session.settle(&a, BUDGET), async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        peer.publish(&open_uri, Some(1), &["stands"]).await;
+        peer.publish(&shut_uri, None, &["stands"]).await;
+        sleep(ms(100)).await;
+        peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&[]).await;
+        // Now it loads again, and drops all that was found.
+        let (id, _) = peer.expect("textDocument/diagnostic").await;
+        quiescent(&mut peer, false).await;
+        peer.publish(&open_uri, Some(1), &[]).await;
+        peer.publish(&shut_uri, None, &[]).await;
+        peer.answer(id, json!({ "kind": "full", "items": [] }))
+            .await;
+    });
+    assert_eq!(of_others(&settled), told(1, 1));
+    quiescent(&mut peer, true).await;
+
+    // The next change repairs both. The server has nothing to clear any more.
+    let change = Change::new(&a, FileEvent::Changed).with_text("x", "two");
+    session.announce(&[change]).await.expect("sent");
+    let (settled, ()) = tokio::join!(session.settle(&a, BUDGET), async {
+        peer.expect(START).await;
+        peer.progress(TOKEN, "begin", "check").await;
+        sleep(ms(100)).await;
+        peer.progress(TOKEN, "end", "").await;
+        peer.answer_pull(&[]).await;
+        peer.answer_pull(&[]).await;
+    });
+    assert_eq!(of_others(&settled), told(0, 0));
+    let before = settled.dependents.iter().map(|one| one.before.as_deref());
+    let before: Vec<_> = before.map(|one| one.map(messages)).collect();
+    assert_eq!(before, [Some(vec!["stands"]), Some(vec!["stands"])]);
+}

@@ -1,0 +1,164 @@
+//! `fourfold debug`: a program or a test under a debugger.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use fourfold::{DebugAction, DebugBreakpoint, DebugRequest};
+use serde_json::Value;
+
+use crate::Outcome;
+use crate::args::debug::Debug;
+use crate::lsp::write_lines;
+use crate::session::{Here, Session};
+
+/// The lists of an answer, with what one line of each is called in JSON.
+const LISTS: [(&str, &str); 5] = [
+    ("threads", "threads"),
+    ("stack", "frame"),
+    ("scopes", "scope"),
+    ("breakpoints", "breakpoint"),
+    ("hits", "hit"),
+];
+
+pub(crate) fn run(session: &mut Session, args: &Debug) -> Result<Outcome> {
+    let here = session.here()?;
+    let request = serde_json::to_value(request(&here, args)?)?;
+    let answer = match args.action {
+        // It is whole: a daemon that runs anyway may have what it needs at hand.
+        DebugAction::Ask => session.call("debug", request)?,
+        action => match session.ask_daemon("debug", request)? {
+            Some(answer) => answer,
+            None if action == DebugAction::Status => {
+                session.screen.write_all(b"no debug session\n")?;
+                return Ok(Outcome::Nothing);
+            }
+            None => {
+                let program = session.program();
+                bail!(
+                    "a debug session lives in `fourfold serve`, which does not run; `{program} debug \
+                     launch` starts it, and `{program} debug ask` does without"
+                );
+            }
+        },
+    };
+    let outcome = outcome(args.action, &answer.value);
+    if session.global.json {
+        write_lines(&mut session.screen, answer.value, &LISTS)?;
+    } else {
+        session.screen.write_all(answer.text.as_bytes())?;
+    }
+    Ok(outcome)
+}
+
+/// Whether there was what was asked for: of what runs, a stop.
+fn outcome(action: DebugAction, value: &Value) -> Outcome {
+    let has = |name: &str| !value[name].is_null();
+    let found = match action {
+        DebugAction::Ask => has("hits"),
+        DebugAction::Status => has("session"),
+        _ => match value["outcome"].as_str() {
+            Some("still_running") => return Outcome::Unknown,
+            Some(outcome) => outcome == "stopped",
+            None => true,
+        },
+    };
+    match found {
+        true => Outcome::Found,
+        false => Outcome::Nothing,
+    }
+}
+
+fn request(here: &Here, args: &Debug) -> Result<DebugRequest> {
+    let mut request = DebugRequest::of(args.action);
+    let (program, stops, look) = (&args.program, &args.stops, &args.look);
+    request.session.clone_from(&look.session);
+    request.test = program.test.as_ref().map(|test| inside(here, test, "::"));
+    request.module.clone_from(&program.module);
+    request.build.clone_from(&program.build);
+    request.env.clone_from(&program.envs);
+    request.cwd = program.cwd.as_ref().map(|folder| here.inside(folder));
+    if request.cwd.is_none() && !here.is_root() && request.test.is_none() {
+        // As a shell would.
+        request.cwd = Some(here.inside(Path::new("")));
+    }
+    request.adapter.clone_from(&program.adapter);
+    request.pid = program.pid;
+    request.port = program.port;
+    request.host.clone_from(&program.host);
+    request.ttl_s = program.ttl;
+    request.args.clone_from(&args.args);
+    for typed in &stops.breaks {
+        request.breakpoints.push(breakpoint(here, typed));
+    }
+    if let Some(typed) = &stops.at {
+        let one = breakpoint(here, typed);
+        request.at = Some(one.at);
+        request.condition = one.condition;
+        if one.log.is_some() {
+            bail!(
+                "ask stops and looks: give --evaluate EXPR for what is to be told, and --times N"
+            );
+        }
+    }
+    request.exceptions = stops.exceptions;
+    request.remove.clone_from(&stops.remove);
+    request.clear = stops.clear;
+    request.wait_s = stops.wait;
+    request.evaluate.clone_from(&look.evaluate);
+    request.callers = look.callers;
+    request.times = look.times;
+    request.frame.clone_from(&look.frame);
+    request.value.clone_from(&look.value);
+    request.thread = look.thread;
+    request.names.clone_from(&look.names);
+    request.depth = look.depth;
+    request.characters = look.characters;
+    request.limit = look.limit;
+    request.offset = look.offset;
+    let Some(what) = &args.what else {
+        return Ok(request);
+    };
+    match args.action {
+        DebugAction::Launch | DebugAction::Ask => {
+            request.program = Some(here.inside(Path::new(what)));
+        }
+        DebugAction::Evaluate => request.expression = Some(what.clone()),
+        DebugAction::Variables => request.path = Some(what.clone()),
+        DebugAction::RunTo => request.at = Some(inside(here, what, ":")),
+        DebugAction::SetVariable => match what.split_once('=') {
+            Some((name, value)) => {
+                request.path = Some(name.trim().to_owned());
+                request.expression = Some(value.trim().to_owned());
+            }
+            None => bail!("set_variable takes NAME=VALUE, as in `{what}=1`"),
+        },
+        DebugAction::Breakpoints => request.breakpoints.push(breakpoint(here, what)),
+        action => bail!("{} takes nothing but options, not `{what}`", action.name()),
+    }
+    Ok(request)
+}
+
+/// `AT`, `AT if CONDITION`, `AT log TEXT`.
+fn breakpoint(here: &Here, typed: &str) -> DebugBreakpoint {
+    let mut one = DebugBreakpoint::default();
+    let mut at = typed;
+    if let Some((before, text)) = at.split_once(" log ") {
+        (at, one.log) = (before, Some(text.to_owned()));
+    }
+    if let Some((before, condition)) = at.split_once(" if ") {
+        (at, one.condition) = (before, Some(condition.to_owned()));
+    }
+    one.at = inside(here, at, ":");
+    one
+}
+
+/// The same with the file before `mark` as it is seen from the root.
+fn inside(here: &Here, typed: &str, mark: &str) -> String {
+    match typed.split_once(mark) {
+        Some((file, rest)) if !here.is_root() && Path::new(file).is_file() => {
+            format!("{}{mark}{rest}", here.inside(Path::new(file)).display())
+        }
+        _ => typed.to_owned(),
+    }
+}

@@ -1,0 +1,182 @@
+//! Remembers what was worked out, and which look-ups it rests on.
+
+use super::super::key;
+use super::super::value::{FileId, Values};
+use super::{DEPTH, Eval, FUEL, Node};
+use std::sync::Arc;
+
+/// A node that was worked out completely.
+#[derive(Debug)]
+pub(crate) struct Memo {
+    pub(super) values: Values,
+    /// How many levels of nodes it needed, itself included.
+    pub(super) height: u16,
+    /// What it looked up outside its file.
+    pub(super) keys: Box<[u64]>,
+    /// The kept nodes that it used.
+    pub(super) uses: Box<[Arc<Memo>]>,
+}
+
+impl Memo {
+    /// What it looked up.
+    pub(in crate::link) fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// What it used.
+    pub(in crate::link) fn uses(&self) -> &[Arc<Memo>] {
+        &self.uses
+    }
+}
+
+/// A node in the making.
+#[derive(Default)]
+pub(in crate::link) struct Frame {
+    pub(in crate::link) keys: Vec<u64>,
+    pub(in crate::link) uses: Vec<Arc<Memo>>,
+    pub(super) height: u16,
+    pub(super) cut: bool,
+}
+
+impl Eval<'_> {
+    /// Begins with the next use: it has all the fuel.
+    pub(in crate::link) fn refuel(&mut self) {
+        self.fuel = FUEL;
+        self.aborted = false;
+    }
+
+    /// Notes that something was looked up that another file decides.
+    pub(crate) fn note(&mut self, key: u64) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.keys.push(key);
+        }
+    }
+
+    /// Notes that a file's wildcard imports or exports were looked at.
+    pub(crate) fn note_wildcards(&mut self, file: FileId) {
+        if let Some(unit) = self.world.unit(file) {
+            self.note(key::of_file(unit.path, key::WILDCARDS));
+        }
+    }
+
+    /// The values of a node: kept ones, or what `work` finds.
+    pub(crate) fn node(&mut self, node: Node, work: impl FnOnce(&mut Self) -> Values) -> Values {
+        if self.aborted {
+            self.cut();
+            return Values::none();
+        }
+        let depth = self.active.len();
+        if let Some(memo) = self.kept(node)
+            && depth + usize::from(memo.height) <= DEPTH
+        {
+            let values = memo.values.clone();
+            self.depend(memo);
+            return values;
+        }
+        if depth >= DEPTH || self.active.contains(&node) {
+            self.cut();
+            return Values::none();
+        }
+        if depth == 0
+            && let Some(values) = self.alone.get(&node)
+        {
+            return values.clone();
+        }
+        self.active.push(node);
+        self.frames.push(Frame::default());
+        let around = self.here;
+        self.here = node.place().unwrap_or(around);
+        let mut values = work(self);
+        self.here = around;
+        self.active.pop();
+        let Some(mut frame) = self.frames.pop() else {
+            return values;
+        };
+        if frame.cut || self.aborted {
+            match self.fuel.checked_sub(1) {
+                Some(left) => self.fuel = left,
+                None => self.aborted = true,
+            }
+            if self.aborted {
+                values = Values::none();
+            }
+            if let Some(parent) = self.frames.last_mut() {
+                parent.keys.append(&mut frame.keys);
+                parent.uses.append(&mut frame.uses);
+                parent.cut = true;
+            }
+            if depth == 0 {
+                self.alone.insert(node, values.clone());
+            }
+            return values;
+        }
+        frame.keys.sort_unstable();
+        frame.keys.dedup();
+        let memo = Arc::new(Memo {
+            values: values.clone(),
+            height: frame.height + 1,
+            keys: frame.keys.into(),
+            uses: frame.uses.into(),
+        });
+        self.keep(node, &memo);
+        self.depend(memo);
+        values
+    }
+
+    /// The file that members are looked up from, where that makes a difference.
+    pub(in crate::link) fn seen_from(&self) -> FileId {
+        if self.world.rules(self.here).extensions_by_file() {
+            self.here
+        } else {
+            FileId(u32::MAX)
+        }
+    }
+
+    /// Takes it that what is being worked out is incomplete.
+    fn cut(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.cut = true;
+        }
+    }
+
+    fn depend(&mut self, memo: Arc<Memo>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.height = frame.height.max(memo.height);
+            if !memo.keys.is_empty() || !memo.uses.is_empty() {
+                frame.uses.push(memo);
+            }
+        }
+    }
+
+    fn kept(&self, node: Node) -> Option<Arc<Memo>> {
+        match node {
+            Node::Expr(..) => self.local.get(&node).cloned(),
+            Node::Namespace(..) => self.world.shared.lock().get(&node).cloned(),
+            _ => self
+                .world
+                .unit(node.file()?)?
+                .memo
+                .lock()
+                .get(&node)
+                .cloned(),
+        }
+    }
+
+    pub(super) fn keep(&mut self, node: Node, memo: &Arc<Memo>) {
+        match node {
+            Node::Expr(file, ..) => {
+                if file == self.file {
+                    self.local.insert(node, memo.clone());
+                }
+            }
+            Node::Namespace(..) => {
+                self.world.shared.lock().insert(node, memo.clone());
+            }
+            _ => {
+                if let Some(unit) = node.file().and_then(|file| self.world.unit(file)) {
+                    unit.memo.lock().insert(node, memo.clone());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! What is known about one debug adapter: data, without behaviour.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+mod catalog;
+mod config;
+mod detect;
+mod rows;
+
+pub use catalog::AdapterCatalog;
+pub use config::{AdapterConfig, AdaptersConfig, ConfigError, TransportName};
+pub use detect::{Availability, DetectConfig, Detection, Detector, Launchable};
+
+/// One row of the table of adapters. [`Adapter::new`] makes one that is filled in field by field.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Adapter {
+    /// Its name in configuration, answers and logs, such as `debugpy`.
+    pub id: String,
+    /// The languages it debugs, as people call them, the main one first.
+    pub languages: Vec<String>,
+    /// Extensions of the source files, without the dot.
+    pub extensions: Vec<String>,
+    /// Files that mark a project of the language; the last part may begin with `*`. An adapter is
+    /// offered where one of them is, or for a file of one of the extensions.
+    pub markers: Vec<String>,
+    /// How it is started, the preferred way first.
+    pub commands: Vec<AdapterCommand>,
+    /// How it is spoken to.
+    pub transport: Transport,
+    /// Environment variables that it is started with.
+    pub env: Vec<(String, String)>,
+    /// Laid under every launch configuration: what a planner gives wins.
+    pub launch_defaults: Value,
+    /// Laid under every attach configuration.
+    pub attach_defaults: Value,
+    /// The key of an attach configuration that takes the process id, when it can attach to one.
+    pub attach_pid: Option<String>,
+    /// An attach configuration to a debugger that listens; `{host}` and `{port}` stand for it. Null
+    /// when it cannot.
+    pub attach_address: Value,
+    /// An expression for the number of the signal that a program stopped at, where the adapter does
+    /// not name it.
+    pub signal_expression: Option<String>,
+    /// Values that are not the program's, such as groups of special variables; not shown.
+    pub hidden_values: Vec<String>,
+    /// The request that starts a program: `launch`, but for adapters that are the program and take
+    /// it on their command line.
+    pub launch_with: Start,
+    /// What it can stop at when a program fails.
+    pub exceptions: ExceptionFilters,
+    /// Exceptions that are a way to end and no failure, such as `SystemExit`: the program goes on at
+    /// once.
+    pub passed_exceptions: Vec<String>,
+    /// Whether a pause of a program that waits in native code succeeds and never stops; its stacks
+    /// can be asked for while it runs.
+    pub stacks_while_running: bool,
+    /// Whether the program's output comes on the adapter's own standard output.
+    pub output_on_stdout: bool,
+    /// Whether its exit codes are what the program exited with. When not, a code of 0 says nothing.
+    pub exit_code: bool,
+    /// How long a launch may take to the first answer: tens of seconds where it builds first.
+    pub launch_within: Duration,
+    /// How to install it, one line that a person can copy.
+    pub install_hint: String,
+    /// Whether somebody has tried it; the others are rows from reading.
+    pub tried: bool,
+    /// Whether the checkout's own configuration chose what it runs.
+    pub from_checkout: bool,
+    /// Whether configuration switched it off.
+    pub disabled: bool,
+}
+
+impl Adapter {
+    /// An adapter of this name, without languages and commands; everything else is what most need.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            languages: Vec::new(),
+            extensions: Vec::new(),
+            markers: Vec::new(),
+            commands: Vec::new(),
+            transport: Transport::Stdio,
+            env: Vec::new(),
+            launch_defaults: Value::Null,
+            attach_defaults: Value::Null,
+            attach_pid: None,
+            attach_address: Value::Null,
+            signal_expression: None,
+            hidden_values: Vec::new(),
+            launch_with: Start::Launch,
+            exceptions: ExceptionFilters::default(),
+            passed_exceptions: Vec::new(),
+            stacks_while_running: false,
+            output_on_stdout: false,
+            exit_code: true,
+            // The slowest that builds nothing took 3 s on an idle machine.
+            launch_within: Duration::from_secs(30),
+            install_hint: String::new(),
+            tried: true,
+            from_checkout: false,
+            disabled: false,
+        }
+    }
+
+    /// Whether it debugs programs written in this file, by the file's name alone.
+    #[must_use]
+    pub fn is_for(&self, path: &Path) -> bool {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        extension.is_some_and(|given| self.extensions.iter().any(|known| known == given))
+    }
+}
+
+/// A way to start an adapter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AdapterCommand {
+    /// The name of the program, or its path.
+    pub program: String,
+    /// Its arguments. `{port}` stands for a free port of ours.
+    pub args: Vec<String>,
+    /// Folders of the project that are looked into before the search path, such as `.venv/bin`.
+    /// What is found there runs only in a trusted checkout.
+    pub look_in: Vec<String>,
+    /// What must succeed before it is offered.
+    pub probe: Option<Probe>,
+}
+
+impl AdapterCommand {
+    /// A program on the search path.
+    #[must_use]
+    pub fn new<A: Into<String>>(
+        program: impl Into<String>,
+        args: impl IntoIterator<Item = A>,
+    ) -> Self {
+        Self {
+            program: program.into(),
+            args: args.into_iter().map(Into::into).collect(),
+            look_in: Vec::new(),
+            probe: None,
+        }
+    }
+}
+
+/// A short run of the adapter's program that shows whether it can serve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Probe {
+    /// The arguments; it must exit with 0.
+    pub args: Vec<String>,
+    /// The first number with a dot that it prints must be at least this, in its part before the dot.
+    pub at_least: Option<u64>,
+    /// What a failure means, such as `this Python cannot import debugpy`.
+    pub means: String,
+}
+
+/// How an adapter is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Transport {
+    /// Over its standard input and output.
+    Stdio,
+    /// Over a TCP port of this machine that it chooses and prints, as `HOST:PORT`, to its standard
+    /// output.
+    Announced,
+    /// Over a TCP port that we choose and that it is told with `{port}`.
+    Port,
+}
+
+/// Which request begins a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// `launch`: the adapter starts the program.
+    Launch,
+    /// `attach`: the program is there.
+    Attach,
+}
+
+impl Start {
+    pub(crate) fn command(self) -> &'static str {
+        match self {
+            Self::Launch => "launch",
+            Self::Attach => "attach",
+        }
+    }
+}
+
+/// How an adapter is told to stop at failures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExceptionFilters {
+    /// Filters for exceptions that nobody catches.
+    pub uncaught: Vec<String>,
+    /// Filters for every exception when it is thrown.
+    pub all: Vec<String>,
+    /// Functions that a failing program of the language passes through, where there is no filter:
+    /// `rust_panic`. Breakpoints are set on them.
+    pub functions: Vec<String>,
+    /// A file that the project must have for them, such as `Cargo.toml`.
+    pub functions_with: Option<String>,
+}

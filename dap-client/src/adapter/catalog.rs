@@ -1,0 +1,92 @@
+//! The table of adapters: what is compiled in, and what configuration says otherwise.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::config::{AdaptersConfig, ConfigError};
+use super::{Adapter, rows};
+
+/// The adapters that are known, in order of preference.
+///
+/// ```
+/// use fourfold_dap_client::AdapterCatalog;
+///
+/// let catalog = AdapterCatalog::built_in();
+/// let python = catalog.for_path("test_cart.py".as_ref()).next().unwrap();
+/// assert_eq!(python.id, "debugpy");
+/// assert_eq!(catalog.for_language("Go").next().unwrap().id, "delve");
+/// ```
+#[derive(Clone, Debug)]
+pub struct AdapterCatalog {
+    rows: Vec<Arc<Adapter>>,
+}
+
+impl AdapterCatalog {
+    /// The table that is compiled in.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Self {
+            rows: rows::rows().into_iter().map(Arc::new).collect(),
+        }
+    }
+
+    /// The table with what a configuration file says otherwise; `from_checkout` when the file is one
+    /// of the checkout's own, whose commands need trust. Of two files, the later wins.
+    ///
+    /// # Errors
+    /// Names the adapter and the setting that cannot be understood. The table is not changed then.
+    pub fn configured(
+        &self,
+        config: &AdaptersConfig,
+        from_checkout: bool,
+    ) -> Result<Self, ConfigError> {
+        let mut rows = self.rows.clone();
+        for (id, adapter) in &config.0 {
+            let row = adapter.over(id, self, from_checkout)?;
+            match rows.iter_mut().find(|row| row.id == *id) {
+                Some(place) => *place = Arc::new(row),
+                None => rows.push(Arc::new(row)),
+            }
+        }
+        Ok(Self { rows })
+    }
+
+    /// Every adapter, the preferred ones of a language first.
+    pub fn adapters(&self) -> impl Iterator<Item = &Arc<Adapter>> {
+        self.rows.iter()
+    }
+
+    /// The adapter of this name.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Arc<Adapter>> {
+        self.rows.iter().find(|row| row.id == id)
+    }
+
+    /// The adapters for programs written in this file, by its name alone.
+    pub fn for_path(&self, path: &Path) -> impl Iterator<Item = &Arc<Adapter>> {
+        self.rows.iter().filter(move |row| row.is_for(path))
+    }
+
+    /// The adapters of a language, by the name that people use; case does not matter.
+    pub fn for_language(&self, language: &str) -> impl Iterator<Item = &Arc<Adapter>> {
+        self.rows.iter().filter(move |row| {
+            row.languages
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(language))
+        })
+    }
+
+    /// The known name that is most like this one.
+    pub(crate) fn nearest(&self, id: &str) -> String {
+        let ids = self.rows.iter().map(|row| row.id.as_str());
+        ids.min_by_key(|known| strsim::levenshtein(id, known))
+            .unwrap_or_default()
+            .to_owned()
+    }
+}
+
+impl Default for AdapterCatalog {
+    fn default() -> Self {
+        Self::built_in()
+    }
+}

@@ -1,0 +1,336 @@
+//! The rows that are compiled in. Lists are words with blanks between them.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Adapter, AdapterCommand, ExceptionFilters, Probe, Start, Transport};
+
+/// A row in the making.
+struct Row(Adapter);
+
+fn row(id: &str, languages: &[&str], extensions: &str, markers: &str) -> Row {
+    Row(Adapter {
+        languages: languages.iter().map(|name| (*name).to_owned()).collect(),
+        extensions: words(extensions),
+        markers: words(markers),
+        ..Adapter::new(id)
+    })
+}
+
+fn words(list: &str) -> Vec<String> {
+    list.split_whitespace().map(str::to_owned).collect()
+}
+
+fn command(line: &str) -> AdapterCommand {
+    let mut words = words(line).into_iter();
+    let program = words.next().unwrap_or_default();
+    AdapterCommand::new(program, words)
+}
+
+impl Row {
+    fn run(mut self, line: &str) -> Self {
+        self.0.commands.push(command(line));
+        self
+    }
+
+    fn run_as(mut self, command: AdapterCommand) -> Self {
+        self.0.commands.push(command);
+        self
+    }
+
+    fn transport(mut self, transport: Transport) -> Self {
+        self.0.transport = transport;
+        self
+    }
+
+    fn env(mut self, name: &str, value: &str) -> Self {
+        self.0.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn launch(mut self, defaults: Value) -> Self {
+        self.0.launch_defaults = defaults;
+        self
+    }
+
+    fn attach(mut self, pid: &str, defaults: Value) -> Self {
+        self.0.attach_pid = Some(pid.to_owned());
+        self.0.attach_defaults = defaults;
+        self
+    }
+
+    fn exceptions(mut self, uncaught: &str, all: &str, functions: &str) -> Self {
+        self.0.exceptions = ExceptionFilters {
+            uncaught: words(uncaught),
+            all: words(all),
+            functions: words(functions),
+            functions_with: (!functions.is_empty()).then(|| "Cargo.toml".to_owned()),
+        };
+        self
+    }
+
+    fn within(mut self, seconds: u64) -> Self {
+        self.0.launch_within = Duration::from_secs(seconds);
+        self
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Adapter)) -> Self {
+        change(&mut self.0);
+        self
+    }
+
+    fn untried(mut self) -> Self {
+        self.0.tried = false;
+        self
+    }
+
+    /// The end of the row.
+    fn install(mut self, hint: &str) -> Adapter {
+        self.0.install_hint = hint.to_owned();
+        self.0
+    }
+}
+
+pub(super) fn rows() -> Vec<Adapter> {
+    let mut rows = scripting();
+    rows.extend(native());
+    rows.extend(managed());
+    rows
+}
+
+/// Files that mark a project of C or C++.
+const C_MARKERS: &str = "CMakeLists.txt Makefile compile_commands.json meson.build configure.ac";
+
+/// Sources that native debuggers know.
+const NATIVE: &str = "rs c h cc cpp cxx hh hpp";
+
+fn native() -> Vec<Adapter> {
+    let markers = format!("Cargo.toml {C_MARKERS}");
+    let native: &[&str] = &["Rust", "C", "C++"];
+    vec![
+        // First for Rust: lldb up to 22 hangs in a Vec of an enum. Escapes and downloads off.
+        row("gdb", native, NATIVE, &markers)
+            .run_as(AdapterCommand {
+                args: [
+                    "-q",
+                    "-nx",
+                    "-iex",
+                    "set style enabled off",
+                    "-iex",
+                    "set debuginfod enabled off",
+                    "--interpreter=dap",
+                ]
+                .map(str::to_owned)
+                .to_vec(),
+                probe: Some(Probe {
+                    args: words("-nx --version"),
+                    at_least: Some(14),
+                    means: "gdb speaks the protocol from version 14 on".to_owned(),
+                }),
+                ..command("gdb")
+            })
+            .attach("pid", Value::Null)
+            // The name changed with the compiler; gdb wants it whole.
+            .exceptions(
+                "",
+                "throw",
+                "rust_panic __rustc::rust_panic std::panicking::rust_panic",
+            )
+            .with(|row| {
+                row.attach_address = json!({ "target": "{host}:{port}" });
+                row.signal_expression = Some("$_siginfo.si_signo".to_owned());
+            })
+            .install("pip install gdb-for-pwndbg, or the system's package of gdb 14 or later"),
+        row(
+            "lldb-dap",
+            &[native, &["Swift", "Zig"]].concat(),
+            &format!("{NATIVE} swift zig"),
+            &format!("{markers} Package.swift build.zig"),
+        )
+        .run("lldb-dap")
+        .run("lldb-dap-22")
+        .run("lldb-dap-21")
+        .run("lldb-dap-20")
+        .run("lldb-dap-19")
+        .run("lldb-dap-18")
+        .run("lldb-vscode")
+        .run("lldb-vscode-16")
+        .run("lldb-vscode-14")
+        .launch(json!({ "stopOnEntry": false }))
+        .attach("pid", Value::Null)
+        .exceptions("", "cpp_throw", "rust_panic")
+        .install("apt-get install lldb-19, or the system's package of lldb"),
+        row("codelldb", native, NATIVE, &markers)
+            .run("codelldb --port {port}")
+            .transport(Transport::Port)
+            .launch(json!({ "stopOnEntry": false, "terminal": "console" }))
+            .attach("pid", Value::Null)
+            .exceptions("", "cpp_throw", "rust_panic")
+            .install("the release of codelldb, with its `adapter` folder on the search path"),
+        row("delve", &["Go"], "go", "go.mod go.work")
+            .run("dlv dap --listen=127.0.0.1:0")
+            .transport(Transport::Announced)
+            .launch(json!({ "stopOnEntry": false }))
+            .attach("processId", json!({ "mode": "local" }))
+            // It stops at panics and fatal errors by itself. It builds first.
+            .within(120)
+            .with(|row| {
+                row.output_on_stdout = true;
+                row.exit_code = false;
+            })
+            .install("go install github.com/go-delve/delve/cmd/dlv@latest"),
+    ]
+}
+
+fn scripting() -> Vec<Adapter> {
+    vec![
+        row(
+            "debugpy",
+            &["Python"],
+            "py pyw",
+            "pyproject.toml setup.py setup.cfg requirements.txt Pipfile tox.ini",
+        )
+        .run_as(python("python3"))
+        .run_as(python("python"))
+        .env("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+        // Children that wait for a debugger wait for ever.
+        .launch(json!({ "console": "internalConsole", "subProcess": false, "justMyCode": false }))
+        .attach(
+            "processId",
+            json!({ "subProcess": false, "justMyCode": false }),
+        )
+        .exceptions("uncaught userUnhandled", "raised uncaught", "")
+        .with(|row| {
+            row.stacks_while_running = true;
+            row.passed_exceptions = words("SystemExit");
+            row.attach_address = json!({ "connect": { "host": "{host}", "port": "{port}" } });
+            row.hidden_values = ["special variables", "function variables", "class variables"]
+                .map(str::to_owned)
+                .to_vec();
+        })
+        .install("python3 -m pip install debugpy, in the project's own environment"),
+        row(
+            "js-debug",
+            &["JavaScript", "TypeScript"],
+            "js mjs cjs jsx ts mts cts tsx",
+            "package.json tsconfig.json",
+        )
+        .run("js-debug-adapter 0 127.0.0.1")
+        .run("js-debug 0 127.0.0.1")
+        .transport(Transport::Announced)
+        .launch(json!({
+            "type": "pwa-node",
+            "console": "internalConsole",
+            "outputCapture": "std",
+            "skipFiles": ["<node_internals>/**"],
+        }))
+        .exceptions("uncaught", "all uncaught", "")
+        .with(|row| {
+            row.exit_code = false;
+            row.attach_address =
+                json!({ "type": "pwa-node", "address": "{host}", "port": "{port}" });
+        })
+        .install(
+            "the js-debug-dap release of vscode-js-debug; set adapters.js-debug.command = \
+             [\"node\", \"PATH/dapDebugServer.js\", \"0\", \"127.0.0.1\"] in fourfold.toml",
+        ),
+        // The program is on its command line: the adapter is the program.
+        row("rdbg", &["Ruby"], "rb", "Gemfile *.gemspec Rakefile")
+            .run("rdbg --open --host 127.0.0.1 --port {port}")
+            .run("rdbg3.1 --open --host 127.0.0.1 --port {port}")
+            .transport(Transport::Port)
+            .launch(json!({ "localfs": true }))
+            .exceptions("any", "any", "")
+            .with(|row| {
+                row.launch_with = Start::Attach;
+                row.output_on_stdout = true;
+                row.exit_code = false;
+            })
+            .install("gem install debug"),
+        row("bash-dap", &["Bash"], "sh bash", "")
+            .run("bash-dap")
+            .install("pip install bash-dap"),
+        row("php-debug", &["PHP"], "php", "composer.json")
+            .run("php-debug-adapter")
+            .exceptions("*", "*", "")
+            .untried()
+            .install("the release of vscode-php-debug, and the Xdebug extension of PHP"),
+        row(
+            "perl",
+            &["Perl"],
+            "pl pm t",
+            "cpanfile Makefile.PL dist.ini",
+        )
+        .run("perl -MPerl::LanguageServer -e Perl::LanguageServer::run -- --port {port}")
+        .transport(Transport::Port)
+        .launch(json!({ "reloadModules": true }))
+        .untried()
+        .install("apt-get install libperl-languageserver-perl"),
+        row("lua", &["Lua"], "lua", ".luarc.json *.rockspec")
+            .run("local-lua-dbg")
+            .untried()
+            .install("the release of local-lua-debugger-vscode"),
+        row("elixir", &["Elixir"], "ex exs", "mix.exs")
+            .run("elixir-ls-debugger")
+            .run("debug_adapter.sh")
+            .launch(json!({ "type": "mix_task" }))
+            .within(120)
+            .untried()
+            .install("the release of elixir-ls"),
+    ]
+}
+
+/// The module must be there in the interpreter that is found first in the project.
+fn python(program: &str) -> AdapterCommand {
+    AdapterCommand {
+        look_in: words(".venv/bin venv/bin env/bin"),
+        probe: Some(Probe {
+            args: vec!["-c".to_owned(), "import debugpy.adapter".to_owned()],
+            at_least: None,
+            means: "this Python cannot import debugpy".to_owned(),
+        }),
+        ..AdapterCommand::new(program, ["-m", "debugpy.adapter"])
+    }
+}
+
+fn managed() -> Vec<Adapter> {
+    vec![
+        row(
+            "java-debug",
+            &["Java"],
+            "java",
+            "pom.xml build.gradle build.gradle.kts",
+        )
+        .run("java-debug-adapter")
+        .exceptions("uncaught", "caught uncaught", "")
+        .untried()
+        .install("a JDI debug adapter as `java-debug-adapter` on the search path"),
+        row(
+            "kotlin",
+            &["Kotlin"],
+            "kt kts",
+            "build.gradle.kts build.gradle",
+        )
+        .run("kotlin-debug-adapter")
+        .untried()
+        .install("the release of kotlin-debug-adapter"),
+        row(
+            "netcoredbg",
+            &["C#", "F#"],
+            "cs fs",
+            "*.sln *.csproj *.fsproj",
+        )
+        .run("netcoredbg --interpreter=vscode")
+        .attach("processId", Value::Null)
+        .exceptions("user-unhandled", "all", "")
+        .untried()
+        .install("the release of netcoredbg"),
+        row("dart", &["Dart"], "dart", "pubspec.yaml")
+            .run("dart debug_adapter")
+            .exceptions("Unhandled", "All", "")
+            .within(120)
+            .untried()
+            .install("the Dart SDK"),
+    ]
+}

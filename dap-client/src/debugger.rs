@@ -1,0 +1,549 @@
+//! One owner, at most one session, and how the last one ended.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::Instant;
+
+use crate::adapter::{Adapter, AdapterCatalog, DetectConfig, Detector, Launchable, Start};
+use crate::configuration::lay_over;
+use crate::error::DebugError;
+use crate::limits::{Limits, Shown};
+use crate::mask::Mask;
+use crate::protocol::text;
+use crate::request::{AttachRequest, Breakpoint, LaunchRequest, Target};
+use crate::result::{Outcome, SessionEnd, Status, Why};
+use crate::session::{Failed, Inner, Seed, Session, target};
+use crate::transport::Order;
+
+/// How a debugger works.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DebuggerConfig {
+    /// The adapters that are known.
+    pub catalog: AdapterCatalog,
+    /// Where they are looked for, what is trusted, and who guards what is started.
+    pub detect: DetectConfig,
+    /// Times and sizes.
+    pub limits: Limits,
+    /// How much of a stop is shown.
+    pub shown: Shown,
+    /// Whether secrets in values and output are replaced.
+    pub mask: Mask,
+}
+
+impl DebuggerConfig {
+    /// The defaults for a checkout, which is not trusted.
+    #[must_use]
+    pub fn new(checkout: PathBuf) -> Self {
+        Self {
+            catalog: AdapterCatalog::built_in(),
+            detect: DetectConfig::new(checkout),
+            limits: Limits::default(),
+            shown: Shown::default(),
+            mask: Mask::default(),
+        }
+    }
+}
+
+/// Both ends of a debug adapter that somebody else holds: for tests, and for adapters inside of
+/// other programs.
+pub struct Pipes {
+    /// What the adapter writes.
+    pub read: Box<dyn AsyncRead + Send + Unpin>,
+    /// What the adapter reads.
+    pub write: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+impl fmt::Debug for Pipes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pipes").finish_non_exhaustive()
+    }
+}
+
+/// Who has the place of the one session, and how the last one ended.
+#[derive(Debug, Default)]
+pub(crate) struct Slot {
+    current: Option<Arc<Inner>>,
+    last: Option<Arc<SessionEnd>>,
+}
+
+impl Slot {
+    /// A session is confirmed gone: the place is free.
+    pub(crate) fn over(&mut self, inner: &Inner, end: &Arc<SessionEnd>) {
+        self.last = Some(Arc::clone(end));
+        if self
+            .current
+            .as_ref()
+            .is_some_and(|current| current.id == inner.id)
+        {
+            self.current = None;
+        }
+    }
+}
+
+/// The debugger of one owner, such as a conversation. It has at most one session.
+///
+/// Dropping it ends the session: what was launched is killed at once with all that it started, what
+/// was attached to is let go. All of it must happen in a tokio runtime.
+#[derive(Debug)]
+pub struct Debugger {
+    config: Arc<DebuggerConfig>,
+    detector: Detector,
+    slot: Arc<Mutex<Slot>>,
+}
+
+/// Ends a session that was not handed over.
+struct Unborn(Option<Arc<Inner>>);
+
+impl Drop for Unborn {
+    fn drop(&mut self) {
+        if let Some(inner) = self.0.take() {
+            inner.drop_now();
+        }
+    }
+}
+
+/// What is started, and from where.
+enum From {
+    /// A process of our own.
+    Adapter {
+        args: Vec<String>,
+        cwd: PathBuf,
+        env: Vec<(String, String)>,
+    },
+    /// Somebody else's pipes.
+    Pipes(Pipes),
+}
+
+impl Debugger {
+    /// A debugger without a session.
+    #[must_use]
+    pub fn new(config: DebuggerConfig) -> Self {
+        Self {
+            detector: Detector::new(config.catalog.clone(), config.detect.clone()),
+            config: Arc::new(config),
+            slot: Arc::default(),
+        }
+    }
+
+    /// How it works.
+    #[must_use]
+    pub fn config(&self) -> &DebuggerConfig {
+        &self.config
+    }
+
+    /// What can be started here.
+    #[must_use]
+    pub fn detector(&self) -> &Detector {
+        &self.detector
+    }
+
+    /// Starts a program under a debugger, sets the breakpoints before it runs, and waits for the
+    /// first stop, the end, or the time.
+    ///
+    /// A session whose program has ended yields its place, and the new one's first outcome says so.
+    ///
+    /// *Cancel safety*: when the future is dropped before the session exists, whatever was started
+    /// ends and the place is free.
+    ///
+    /// # Errors
+    /// [`DebugError::AlreadyOpen`] when there is a session: nothing was started then. Everything
+    /// else: whatever was started is gone again, and the place is free.
+    pub async fn launch(&self, request: LaunchRequest) -> Result<(Session, Outcome), DebugError> {
+        self.launch_from(request, None, Instant::now()).await
+    }
+
+    /// The same over pipes to an adapter that runs already.
+    ///
+    /// # Errors
+    /// As [`Debugger::launch`].
+    pub async fn launch_over(
+        &self,
+        request: LaunchRequest,
+        pipes: Pipes,
+    ) -> Result<(Session, Outcome), DebugError> {
+        self.launch_from(request, Some(pipes), Instant::now()).await
+    }
+
+    async fn launch_from(
+        &self,
+        request: LaunchRequest,
+        pipes: Option<Pipes>,
+        started: Instant,
+    ) -> Result<(Session, Outcome), DebugError> {
+        let adapter = self.adapter(&request.adapter)?;
+        let project = self.project(request.project.as_deref());
+        let cwd = match &request.cwd {
+            Some(cwd) => self.config.detect.checkout.join(cwd),
+            None => self.config.detect.checkout.clone(),
+        };
+        let mut configuration = adapter.launch_defaults.clone();
+        lay_over(&mut configuration, &request.configuration);
+        let title = match request.title.as_str() {
+            "" => ["program", "module", "mainClass"]
+                .into_iter()
+                .find_map(|key| text(&configuration, key))
+                .unwrap_or("a program")
+                .to_owned(),
+            title => title.to_owned(),
+        };
+        let seed = Seed {
+            title,
+            project,
+            attached: None,
+            foreign: false,
+            config: Arc::clone(&self.config),
+            started,
+            ttl: self.ttl(request.ttl),
+            exceptions: request.exceptions,
+            slot: Arc::clone(&self.slot),
+            request: pipes.is_none().then(|| request.clone()),
+            adapter: Arc::clone(&adapter),
+        };
+        let from = match pipes {
+            Some(pipes) => From::Pipes(pipes),
+            None => From::Adapter {
+                args: request.adapter_args,
+                env: request.env.into_iter().collect(),
+                cwd: cwd.clone(),
+            },
+        };
+        // Some adapters start a program that is not there, and end with it.
+        let named = text(&configuration, "program").filter(|path| path.starts_with('/'));
+        let program = request.program.or(named.map(PathBuf::from));
+        let plan = Plan {
+            start: adapter.launch_with,
+            breakpoints: request.breakpoints,
+            program: program.map(|program| cwd.join(program)),
+            configuration,
+            wait: request.wait,
+        };
+        self.run(seed, from, plan).await
+    }
+
+    /// Attaches to a program that runs. It is looked at first whether that can be: whose it is, and
+    /// whether another debugger has it.
+    ///
+    /// # Errors
+    /// [`DebugError::AlreadyOpen`] when there is a session, [`DebugError::NotAttachable`] with the
+    /// reason when the process cannot be attached to.
+    pub async fn attach(&self, request: AttachRequest) -> Result<(Session, Outcome), DebugError> {
+        let adapter = self.adapter(&request.adapter)?;
+        let mut configuration = adapter.attach_defaults.clone();
+        let unable = |what: &str, instead| DebugError::Unsupported {
+            adapter: adapter.id.clone(),
+            what: what.to_owned(),
+            instead,
+        };
+        let (title, attached) = match &request.target {
+            Target::Pid(pid) => {
+                let key = adapter.attach_pid.as_ref().ok_or_else(|| {
+                    unable("way to attach to a process id", "attach by host and port")
+                })?;
+                lay_over(&mut configuration, &json!({ key.as_str(): pid }));
+                (format!("process {pid}"), Some(*pid))
+            }
+            Target::Address { host, port } => {
+                if adapter.attach_address.is_null() {
+                    return Err(unable(
+                        "way to attach to an address",
+                        "attach by process id",
+                    ));
+                }
+                lay_over(
+                    &mut configuration,
+                    &addressed(&adapter.attach_address, host, *port),
+                );
+                (format!("{host}:{port}"), None)
+            }
+            Target::Configured(title) => (title.clone(), None),
+        };
+        if configuration.is_null() {
+            configuration = json!({});
+        }
+        lay_over(&mut configuration, &request.configuration);
+        let seed = Seed {
+            title,
+            project: self.project(request.project.as_deref()),
+            attached,
+            foreign: true,
+            config: Arc::clone(&self.config),
+            started: Instant::now(),
+            ttl: self.ttl(request.ttl),
+            exceptions: request.exceptions,
+            slot: Arc::clone(&self.slot),
+            request: None,
+            adapter: Arc::clone(&adapter),
+        };
+        let from = From::Adapter {
+            args: Vec::new(),
+            cwd: self.config.detect.checkout.clone(),
+            env: Vec::new(),
+        };
+        let plan = Plan {
+            start: Start::Attach,
+            configuration,
+            breakpoints: request.breakpoints,
+            program: None,
+            wait: Some(request.wait.unwrap_or(self.config.limits.attach_wait)),
+        };
+        self.run(seed, from, plan).await
+    }
+
+    async fn run(
+        &self,
+        seed: Seed,
+        from: From,
+        plan: Plan,
+    ) -> Result<(Session, Outcome), DebugError> {
+        let inner = self.reserve(seed).await?;
+        let mut unborn = Unborn(Some(Arc::clone(&inner)));
+        match self.start(&inner, from, &plan).await {
+            Ok(()) => {}
+            Err(error) => {
+                unborn.0.take();
+                let reason = error.to_string();
+                inner.end_now(Why::NotStarted { reason }).await;
+                return Err(error);
+            }
+        }
+        let session = Session::of(&inner);
+        let wait = plan.wait.unwrap_or(self.config.limits.wait);
+        let outcome = session.wait(wait).await;
+        // It exists, whatever became of looking at it.
+        unborn.0.take();
+        Ok((session, outcome?))
+    }
+
+    /// Takes the place, or says who has it. Before anything is started.
+    async fn reserve(&self, seed: Seed) -> Result<Arc<Inner>, DebugError> {
+        let inner = Inner::new(seed);
+        loop {
+            let before = {
+                let mut slot = self.slot.lock();
+                match &slot.current {
+                    None => {
+                        slot.current = Some(Arc::clone(&inner));
+                        return Ok(inner);
+                    }
+                    Some(current) if current.has_exited() && !current.is_ending() => {
+                        Arc::clone(current)
+                    }
+                    Some(current) => {
+                        return Err(DebugError::AlreadyOpen(Box::new(current.facts())));
+                    }
+                }
+            };
+            let end = before.end_now(Why::Replaced).await;
+            inner.note(format!("{end}"));
+        }
+    }
+
+    async fn start(&self, inner: &Arc<Inner>, from: From, plan: &Plan) -> Result<(), DebugError> {
+        if let Some(program) = plan.program.as_ref().filter(|program| !program.exists()) {
+            return Err(DebugError::NoProgram(program.clone()));
+        }
+        if let Some(pid) = inner.attached() {
+            target::check(pid)?;
+        }
+        inner.add_points(plan.breakpoints.clone())?;
+        inner.watch_failures();
+        inner.keep_time();
+        let pipes = match from {
+            From::Pipes(pipes) => Ok(pipes),
+            From::Adapter { args, cwd, env } => {
+                let launchable = self.launchable(inner.adapter_id()).await?;
+                let detect = &self.config.detect;
+                let order = Order {
+                    launchable: &launchable,
+                    args: &args,
+                    cwd: &cwd,
+                    env,
+                    search_path: &detect.search_path,
+                    guard: detect.guard.clone(),
+                    hard: inner.hard_limit(),
+                    within: self.config.limits.connect,
+                };
+                inner.spawn(order).await
+            }
+        };
+        let begun = match pipes {
+            Ok(pipes) => {
+                inner
+                    .begin(pipes, plan.start, plan.configuration.clone())
+                    .await
+            }
+            Err(failed) => Err(failed),
+        };
+        if let Err(Failed { stage, why }) = begun {
+            if let Some(end) = inner.has_ended() {
+                return Err(DebugError::Ended(Box::new((*end).clone())));
+            }
+            return Err(DebugError::NotStarted {
+                adapter: inner.adapter_id().to_owned(),
+                program: inner.facts().program,
+                stage,
+                why,
+                output: inner.last_words().await,
+            });
+        }
+        Ok(())
+    }
+
+    fn adapter(&self, id: &str) -> Result<Arc<Adapter>, DebugError> {
+        let known = self.config.catalog.get(id).cloned();
+        known.ok_or_else(|| DebugError::UnknownAdapter {
+            given: id.to_owned(),
+            nearest: self.config.catalog.nearest(id),
+        })
+    }
+
+    async fn launchable(&self, id: &str) -> Result<Launchable, DebugError> {
+        let detection = self.detector.find(id).await;
+        let detection = detection.ok_or_else(|| DebugError::UnknownAdapter {
+            given: id.to_owned(),
+            nearest: self.config.catalog.nearest(id),
+        })?;
+        match detection.launchable() {
+            Some(launchable) => Ok(launchable.clone()),
+            None => Err(DebugError::Unavailable(Box::new(detection))),
+        }
+    }
+
+    fn project(&self, given: Option<&std::path::Path>) -> PathBuf {
+        let checkout = &self.config.detect.checkout;
+        let project = given.map_or_else(|| checkout.clone(), |given| checkout.join(given));
+        project.canonicalize().unwrap_or(project)
+    }
+
+    fn ttl(&self, given: Option<Duration>) -> Duration {
+        let limits = &self.config.limits;
+        given.unwrap_or(limits.ttl).min(limits.ttl_ceiling)
+    }
+
+    /// The session, when there is one that is not over. Asking counts as use.
+    ///
+    /// # Errors
+    /// [`DebugError::NoSession`] says how the last one ended; [`DebugError::OtherSession`] when
+    /// `id` is given and names another.
+    pub fn session(&self, id: Option<&str>) -> Result<Session, DebugError> {
+        let inner = self.current()?;
+        if let Some(given) = id
+            && given != inner.id.as_str()
+        {
+            return Err(DebugError::OtherSession {
+                given: given.to_owned(),
+                open: Some(Box::new(inner.facts())),
+            });
+        }
+        inner.touch();
+        Ok(Session::of(&inner))
+    }
+
+    fn current(&self) -> Result<Arc<Inner>, DebugError> {
+        let slot = self.slot.lock();
+        let last = || slot.last.as_deref().cloned().map(Box::new);
+        slot.current
+            .clone()
+            .ok_or_else(|| DebugError::NoSession { last: last() })
+    }
+
+    /// What there is, and how the last session ended. Asking does not count as use.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let slot = self.slot.lock();
+        Status {
+            session: slot.current.as_ref().map(|current| current.facts()),
+            last: slot.last.as_deref().cloned(),
+        }
+    }
+
+    /// Ends the session and waits until everything of it is confirmed gone.
+    ///
+    /// # Errors
+    /// [`DebugError::NoSession`] when there is none.
+    pub async fn terminate(&self) -> Result<SessionEnd, DebugError> {
+        let inner = self.current()?;
+        let end = inner.end_now(Why::Terminated).await;
+        Ok((*end).clone())
+    }
+
+    /// Starts the program of the session anew, with the breakpoints that are set now. The time limit
+    /// goes on from the first launch.
+    ///
+    /// # Errors
+    /// [`DebugError::NoSession`], [`DebugError::Unsupported`] for a program that was attached to, and
+    /// as [`Debugger::launch`].
+    pub async fn restart(&self) -> Result<(Session, Outcome), DebugError> {
+        let inner = self.current()?;
+        let Some(mut request) = inner.request.clone() else {
+            return Err(DebugError::Unsupported {
+                adapter: inner.adapter_id().to_owned(),
+                what: "way to start this program anew".to_owned(),
+                instead: "terminate the session, and launch or attach again",
+            });
+        };
+        let started = inner.started_at();
+        request.ttl = Some(inner.lifetime());
+        request.breakpoints = inner.asked_points();
+        request.exceptions = inner.asked_exceptions();
+        // The next session needs them.
+        request.scratch = inner.take_scratch();
+        inner.end_now(Why::Terminated).await;
+        self.launch_from(request, None, started).await
+    }
+}
+
+impl Drop for Debugger {
+    fn drop(&mut self) {
+        let current = self.slot.lock().current.clone();
+        if let Some(inner) = current {
+            inner.drop_now();
+        }
+    }
+}
+
+/// What a session does first.
+struct Plan {
+    start: Start,
+    configuration: Value,
+    breakpoints: Vec<Breakpoint>,
+    /// Must exist.
+    program: Option<PathBuf>,
+    wait: Option<Duration>,
+}
+
+/// The row's words for an address, with the address.
+fn addressed(template: &Value, host: &str, port: u16) -> Value {
+    match template {
+        Value::String(text) if text == "{port}" => port.into(),
+        Value::String(text) => text
+            .replace("{host}", host)
+            .replace("{port}", &port.to_string())
+            .into(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| match value {
+                // Two levels are all that rows have.
+                Value::Object(inner) => {
+                    let inner = inner.iter().map(|(key, value)| {
+                        let value = match value {
+                            Value::Object(_) => value.clone(),
+                            flat => addressed(flat, host, port),
+                        };
+                        (key.clone(), value)
+                    });
+                    (key.clone(), Value::Object(inner.collect()))
+                }
+                flat => (key.clone(), addressed(flat, host, port)),
+            })
+            .collect(),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,184 @@
+//! JavaScript and TypeScript: files, and tests of the runners that projects use.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::python::split_path;
+use super::{ProgramError, search};
+
+/// The extensions of what Node.js runs, the last three by leaving out the types.
+pub(super) const EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
+
+/// A file, or a test in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) file: PathBuf,
+    pub(super) test: Option<Test>,
+}
+
+/// A test, and what runs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Test {
+    name: String,
+    runner: TestRunner,
+    /// The script of the runner; that of Node.js is in it.
+    script: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TestRunner {
+    Node,
+    Vitest,
+    Jest,
+    Mocha,
+}
+
+/// Packages, and their scripts.
+const RUNNERS: &[(TestRunner, &str, &str)] = &[
+    (TestRunner::Vitest, "vitest", "vitest.mjs"),
+    (TestRunner::Jest, "jest", "bin/jest.js"),
+    (TestRunner::Mocha, "mocha", "bin/mocha.js"),
+];
+
+impl Node {
+    /// A test named `FILE::NAME`, or as vitest prints it, `FILE > SUITE > NAME`.
+    pub(super) fn test(name: &str, checkout: &Path) -> Result<Option<Node>, ProgramError> {
+        let is_ours = |file: &str| {
+            let ending = Path::new(file)
+                .extension()
+                .and_then(|ending| ending.to_str());
+            ending.is_some_and(|ending| EXTENSIONS.contains(&ending))
+        };
+        let parts = split_path(name, is_ours)
+            .or_else(|| name.split_once(" > ").filter(|(file, _)| is_ours(file)));
+        let Some((file, test)) = parts else {
+            return Ok(None);
+        };
+        let path = search::existing(Path::new(file), checkout)?;
+        let test = test.replace("::", " ").replace(" > ", " ");
+        let text = search::text(&path);
+        let (runner, script) = runner(&path, &text, checkout);
+        check(name, &test, &path, &text, checkout)?;
+        let test = Test {
+            name: test,
+            runner,
+            script,
+        };
+        Ok(Some(Node {
+            file: path,
+            test: Some(test),
+        }))
+    }
+
+    /// What runs it.
+    pub(super) fn configuration(&self, more: &[String]) -> Value {
+        let file = self.file.display().to_string();
+        let Some(test) = &self.test else {
+            return json!({ "program": file, "args": more });
+        };
+        let name = literal(&test.name);
+        let mut args: Vec<String> = match test.runner {
+            // Without --test the file is no process of its own.
+            TestRunner::Node => {
+                let pattern = format!("--test-name-pattern={name}");
+                return json!({ "program": file, "runtimeArgs": [pattern], "args": more });
+            }
+            // One process, no limits of time while somebody looks.
+            TestRunner::Vitest => words(
+                "run --no-file-parallelism --pool=forks --testTimeout=0 --hookTimeout=0 \
+                 --teardownTimeout=0",
+            ),
+            TestRunner::Jest => words("--runInBand --testTimeout=2147483647 --runTestsByPath"),
+            TestRunner::Mocha => words("--no-timeouts"),
+        };
+        args.push(file);
+        let flag = match test.runner {
+            TestRunner::Mocha => "-g",
+            _ => "-t",
+        };
+        args.extend([flag.to_owned(), name]);
+        args.extend(more.iter().cloned());
+        json!({ "program": test.script, "args": args })
+    }
+}
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+/// A regular expression for exactly this text.
+fn literal(text: &str) -> String {
+    let mut expression = String::new();
+    for char in text.chars() {
+        if r"\^$.|?*+()[]{}/".contains(char) {
+            expression.push('\\');
+        }
+        expression.push(char);
+    }
+    expression
+}
+
+/// The runner of a test: Node.js's own when the file says so, else the one that is installed.
+fn runner(file: &Path, text: &str, checkout: &Path) -> (TestRunner, Option<PathBuf>) {
+    if text.contains("node:test") {
+        return (TestRunner::Node, None);
+    }
+    let start = file.parent().unwrap_or(checkout);
+    let packages = start
+        .ancestors()
+        .take_while(|folder| folder.starts_with(checkout))
+        .map(|folder| folder.join("node_modules"));
+    for packages in packages {
+        for (runner, package, script) in RUNNERS {
+            let script = packages.join(package).join(script);
+            if fs::metadata(&script).is_ok_and(|file| file.is_file()) {
+                return (*runner, Some(script));
+            }
+        }
+    }
+    (TestRunner::Node, None)
+}
+
+/// That the words of the last name are in the file; computed names cannot be told.
+fn check(
+    given: &str,
+    test: &str,
+    file: &Path,
+    text: &str,
+    checkout: &Path,
+) -> Result<(), ProgramError> {
+    let names = titles(text);
+    let is_there = names
+        .iter()
+        .any(|name| test.ends_with(name.as_str()) || name.contains(test));
+    let computed = text.contains("${") || text.contains(".each");
+    if is_there || computed || names.is_empty() {
+        return Ok(());
+    }
+    Err(ProgramError::NoTest {
+        test: given.to_owned(),
+        place: search::shown(file, checkout),
+        nearest: search::nearest(test, names),
+    })
+}
+
+/// The titles of the tests and suites of a file that are plain strings.
+fn titles(text: &str) -> Vec<String> {
+    let mut titles = Vec::new();
+    for word in ["test(", "it(", "describe(", "suite(", "t.test("] {
+        for (at, _) in text.match_indices(word) {
+            let rest = text.get(at + word.len()..).unwrap_or_default();
+            let rest = rest.trim_start();
+            let Some(quote) = rest.chars().next().filter(|char| "'\"`".contains(*char)) else {
+                continue;
+            };
+            let inside = rest.get(1..).unwrap_or_default();
+            if let Some((title, _)) = inside.split_once(quote) {
+                titles.push(title.to_owned());
+            }
+        }
+    }
+    titles
+}

@@ -1,0 +1,509 @@
+//! What all parts of a session share, and what the adapter's events do to it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
+
+use fourfold_child::Child;
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+use crate::adapter::Adapter;
+use crate::connection::{Connection, Handler, Unanswered};
+use crate::debugger::{DebuggerConfig, Slot};
+use crate::error::DebugError;
+use crate::handle::SessionId;
+use crate::output::Stream;
+use crate::protocol::{Bound, Stopped, number, plain, text};
+use crate::request::{Breakpoint, Exceptions, LaunchRequest};
+use crate::result::{Clock, Facts, SessionEnd, State, Why};
+use crate::transport;
+
+use super::moment::{Moment, Phase};
+
+/// How long the end of a request that the session's end has cut off is waited for.
+const END: Duration = Duration::from_secs(15);
+
+/// How long the exit code, and the last output, are waited for when the program has ended.
+const CODE: Duration = Duration::from_millis(300);
+
+/// What letting go of a program may take beyond the time limit before the guard ends the adapter.
+const DETACH: Duration = Duration::from_secs(10);
+
+/// One session.
+pub(crate) struct Inner {
+    pub(super) me: Weak<Inner>,
+    pub(crate) id: SessionId,
+    pub(super) adapter: Arc<Adapter>,
+    pub(super) title: String,
+    pub(super) project: PathBuf,
+    /// The process that was attached to.
+    pub(super) attached: Option<u32>,
+    /// Whether what is debugged was there before.
+    pub(super) foreign: bool,
+    pub(super) config: Arc<DebuggerConfig>,
+    pub(super) started: Instant,
+    pub(super) ttl: Duration,
+    pub(super) exceptions: Mutex<Exceptions>,
+    /// To start it again.
+    pub(crate) request: Option<LaunchRequest>,
+    /// What is removed at the end.
+    pub(super) scratch: Mutex<Vec<PathBuf>>,
+    pub(super) moment: Mutex<Moment>,
+    pub(super) changed: watch::Sender<u64>,
+    pub(super) connections: Mutex<Vec<Arc<Connection>>>,
+    pub(super) child: OnceLock<Arc<Child>>,
+    pub(super) address: OnceLock<SocketAddr>,
+    pub(super) touched: Mutex<Instant>,
+    busy: AtomicUsize,
+    /// One resuming call at a time.
+    pub(super) resuming: tokio::sync::Mutex<()>,
+    pub(super) ending: AtomicBool,
+    pub(super) end: watch::Sender<Option<Arc<SessionEnd>>>,
+    pub(super) slot: Arc<Mutex<Slot>>,
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a session is made of.
+pub(crate) struct Seed {
+    pub(crate) adapter: Arc<Adapter>,
+    pub(crate) title: String,
+    pub(crate) project: PathBuf,
+    pub(crate) attached: Option<u32>,
+    pub(crate) foreign: bool,
+    pub(crate) config: Arc<DebuggerConfig>,
+    pub(crate) started: Instant,
+    pub(crate) ttl: Duration,
+    pub(crate) exceptions: Exceptions,
+    pub(crate) request: Option<LaunchRequest>,
+    pub(crate) slot: Arc<Mutex<Slot>>,
+}
+
+/// A call that goes on: while there is one, the session is not idle.
+pub(super) struct Call<'a>(&'a Inner);
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        *self.0.touched.lock() = Instant::now();
+        self.0.busy.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What a wait came to.
+pub(super) enum Settled {
+    Stopped,
+    Running,
+    Exited,
+    Ended(Arc<SessionEnd>),
+}
+
+impl Inner {
+    pub(crate) fn new(seed: Seed) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self {
+            me: me.clone(),
+            id: SessionId::new(),
+            adapter: seed.adapter,
+            title: seed.title,
+            project: seed.project,
+            attached: seed.attached,
+            foreign: seed.foreign,
+            started: seed.started,
+            ttl: seed.ttl,
+            exceptions: Mutex::new(seed.exceptions),
+            scratch: Mutex::new(
+                seed.request
+                    .as_ref()
+                    .map(|request| request.scratch.clone())
+                    .unwrap_or_default(),
+            ),
+            request: seed.request,
+            moment: Mutex::new(Moment::new(seed.config.limits.output)),
+            config: seed.config,
+            changed: watch::Sender::new(0),
+            connections: Mutex::default(),
+            child: OnceLock::new(),
+            address: OnceLock::new(),
+            touched: Mutex::new(Instant::now()),
+            busy: AtomicUsize::new(0),
+            resuming: tokio::sync::Mutex::default(),
+            ending: AtomicBool::new(false),
+            end: watch::Sender::new(None),
+            slot: seed.slot,
+        })
+    }
+
+    /// Begins a call: the session is in use as long as it goes on.
+    pub(super) fn enter(&self) -> Result<Call<'_>, DebugError> {
+        if let Some(end) = self.has_ended() {
+            return Err(DebugError::Ended(Box::new((*end).clone())));
+        }
+        self.busy.fetch_add(1, Ordering::Relaxed);
+        *self.touched.lock() = Instant::now();
+        Ok(Call(self))
+    }
+
+    pub(crate) fn touch(&self) {
+        *self.touched.lock() = Instant::now();
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        self.busy.load(Ordering::Relaxed) > 0
+    }
+
+    pub(crate) fn has_ended(&self) -> Option<Arc<SessionEnd>> {
+        self.end.borrow().clone()
+    }
+
+    pub(crate) fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn clock(&self) -> Clock {
+        let expires = (self.started + self.ttl).saturating_duration_since(Instant::now());
+        let idle = match self.is_busy() {
+            true => self.config.limits.idle,
+            false => (*self.touched.lock() + self.config.limits.idle)
+                .saturating_duration_since(Instant::now()),
+        };
+        Clock {
+            expires_in_s: expires.as_secs(),
+            idle_in_s: idle.min(expires).as_secs(),
+        }
+    }
+
+    pub(crate) fn facts(&self) -> Facts {
+        let moment = self.moment.lock();
+        let state = match self.is_ending() {
+            true => State::Ending,
+            false => moment.state(),
+        };
+        Facts {
+            id: self.id.clone(),
+            adapter: self.adapter.id.clone(),
+            program: self.title.clone(),
+            pid: moment.pid.or(self.attached),
+            attached: self.foreign,
+            state,
+            age_s: self.started.elapsed().as_secs(),
+            clock: self.clock(),
+        }
+    }
+
+    pub(crate) fn attached(&self) -> Option<u32> {
+        self.attached
+    }
+
+    pub(crate) fn adapter_id(&self) -> &str {
+        &self.adapter.id
+    }
+
+    pub(crate) fn started_at(&self) -> Instant {
+        self.started
+    }
+
+    pub(crate) fn lifetime(&self) -> Duration {
+        self.ttl
+    }
+
+    /// When the guard ends everything, whatever we do: what is attached to is let go before.
+    pub(crate) fn hard_limit(&self) -> Duration {
+        let left = (self.started + self.ttl).saturating_duration_since(Instant::now());
+        match self.foreign {
+            true => left + DETACH,
+            false => left,
+        }
+    }
+
+    /// What was asked for, to ask for it again.
+    pub(crate) fn asked_points(&self) -> Vec<Breakpoint> {
+        let moment = self.moment.lock();
+        let asked = moment
+            .points
+            .all()
+            .filter(|point| !point.silent && !point.once);
+        asked.map(|point| point.asked.clone()).collect()
+    }
+
+    pub(crate) fn asked_exceptions(&self) -> Exceptions {
+        *self.exceptions.lock()
+    }
+
+    pub(crate) fn take_scratch(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut *self.scratch.lock())
+    }
+
+    /// Whether the program is over and only its output is kept.
+    pub(crate) fn has_exited(&self) -> bool {
+        self.moment.lock().phase == Phase::Exited
+    }
+
+    pub(super) fn changed(&self) {
+        self.changed.send_modify(|count| *count += 1);
+    }
+
+    pub(super) fn connection(&self, number: usize) -> Result<Arc<Connection>, DebugError> {
+        let connections = self.connections.lock();
+        connections
+            .get(number)
+            .cloned()
+            .ok_or(DebugError::NotStopped {
+                state: "is being started",
+                hint: "wait for it",
+            })
+    }
+
+    /// The connection that the program is on: the one that stopped, else the latest.
+    pub(super) fn active(&self) -> usize {
+        let latest = self.connections.lock().len().saturating_sub(1);
+        let moment = self.moment.lock();
+        match (&moment.stop, moment.phase) {
+            (Some((connection, _)), Phase::Stopped) => *connection,
+            _ => latest,
+        }
+    }
+
+    /// Asks the adapter.
+    pub(super) async fn ask(
+        &self,
+        connection: usize,
+        command: &str,
+        arguments: Value,
+        within: Duration,
+    ) -> Result<Value, DebugError> {
+        let answer = self
+            .connection(connection)?
+            .request(command, arguments, within)
+            .await;
+        match answer {
+            Ok(body) => Ok(body),
+            Err(why) => Err(self.failed(command, why).await),
+        }
+    }
+
+    /// Why a request has no answer, in our words.
+    pub(super) async fn failed(&self, command: &str, why: Unanswered) -> DebugError {
+        match why {
+            Unanswered::Refused(fault) => DebugError::Refused {
+                adapter: self.adapter.id.clone(),
+                request: command.to_owned(),
+                message: fault.message,
+            },
+            Unanswered::TimedOut(after) => DebugError::TimedOut {
+                adapter: self.adapter.id.clone(),
+                request: command.to_owned(),
+                after,
+            },
+            Unanswered::Gone(reason) => match self.wait_for_end(END).await {
+                Some(end) => DebugError::Ended(Box::new((*end).clone())),
+                None => DebugError::Refused {
+                    adapter: self.adapter.id.clone(),
+                    request: command.to_owned(),
+                    message: reason,
+                },
+            },
+        }
+    }
+
+    async fn wait_for_end(&self, within: Duration) -> Option<Arc<SessionEnd>> {
+        let mut end = self.end.subscribe();
+        let found = tokio::time::timeout(within, end.wait_for(Option::is_some)).await;
+        found.ok()?.ok()?.clone()
+    }
+
+    /// Waits until the program stands or is over, at most so long.
+    pub(super) async fn settle(&self, wait: Duration) -> Settled {
+        let deadline = Instant::now() + wait;
+        let mut changed = self.changed.subscribe();
+        loop {
+            changed.mark_unchanged();
+            if self.is_ending() {
+                return match self.wait_for_end(END).await {
+                    Some(end) => Settled::Ended(end),
+                    None => Settled::Running,
+                };
+            }
+            let phase = self.moment.lock().phase;
+            match phase {
+                Phase::Stopped => return Settled::Stopped,
+                Phase::Exited => {
+                    self.late_words(&mut changed).await;
+                    return Settled::Exited;
+                }
+                Phase::Starting | Phase::Running => {}
+            }
+            if timeout_at(deadline, changed.changed()).await.is_err() {
+                return Settled::Running;
+            }
+        }
+    }
+
+    /// The exit code comes before or after the end, or never.
+    async fn late_words(&self, changed: &mut watch::Receiver<u64>) {
+        let deadline = Instant::now() + CODE;
+        while self.moment.lock().code.is_none() {
+            if timeout_at(deadline, changed.changed()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn print(&self, stream: Stream, words: &str) {
+        if self.is_ending() {
+            // What adapters print while they end is not the program's.
+            return;
+        }
+        let words = plain(words);
+        let words = self.config.mask.text(&words);
+        self.moment.lock().print(stream, &words);
+    }
+
+    /// What the program prints on the adapter's own output.
+    pub(super) fn prints(&self) -> transport::Prints {
+        let me = self.me.clone();
+        let wanted = self.adapter.output_on_stdout;
+        Arc::new(move |words| {
+            if let Some(me) = me.upgrade().filter(|_| wanted) {
+                me.print(Stream::Stdout, words);
+            }
+        })
+    }
+
+    /// The limit of a stream that nobody can read: the adapter is of no use any more.
+    fn adapter_gone(&self, why: &str) {
+        let program = self.adapter.launch_with == crate::adapter::Start::Attach && !self.foreign;
+        {
+            let mut moment = self.moment.lock();
+            if moment.phase == Phase::Exited {
+                return;
+            }
+            if program && moment.phase != Phase::Starting {
+                // The adapter was the program.
+                moment.exited();
+                drop(moment);
+                return self.changed();
+            }
+            if moment.phase == Phase::Starting {
+                // Whoever starts it tells.
+                drop(moment);
+                return self.changed();
+            }
+        }
+        if let Some(me) = self.me.upgrade() {
+            let reason = why.to_owned();
+            tokio::spawn(async move {
+                let words = match me.child.get() {
+                    Some(child) => {
+                        // Its last words are complete when it is gone.
+                        let _ = tokio::time::timeout(CODE, child.wait()).await;
+                        child.last_words(transport::LAST_LINES).await
+                    }
+                    None => Vec::new(),
+                };
+                let exit = me.child.get().and_then(|child| child.try_wait());
+                let mut reason = match exit {
+                    Some(exit) => format!("{reason}, {exit}"),
+                    None => reason,
+                };
+                if !words.is_empty() {
+                    reason = format!("{reason}: {}", words.join(" / "));
+                }
+                let why = match exit.map(|exit| exit.by) {
+                    Some(fourfold_child::EndedBy::HardLimit) => Why::TimeLimit {
+                        after_s: me.ttl.as_secs(),
+                    },
+                    _ => Why::AdapterGone { reason },
+                };
+                me.end_now(why).await;
+            });
+        }
+    }
+}
+
+impl Handler for Inner {
+    fn event(&self, connection: usize, event: &str, body: Value) {
+        if self.is_ending() {
+            return;
+        }
+        let native = self
+            .adapter
+            .languages
+            .iter()
+            .any(|name| name == "C" || name == "Go");
+        match event {
+            "output" => {
+                let stream = match text(&body, "category") {
+                    Some("stdout") => Stream::Stdout,
+                    Some("stderr") => Stream::Stderr,
+                    Some("telemetry") => return,
+                    _ => Stream::Console,
+                };
+                self.print(stream, text(&body, "output").unwrap_or_default());
+                return self.changed();
+            }
+            "stopped" => {
+                let stop = Stopped::read(&body);
+                tracing::debug!(session = %self.id, ?stop, "stopped");
+                self.moment.lock().stopped(connection, stop, native);
+            }
+            "continued" => {
+                let mut moment = self.moment.lock();
+                let another = match &moment.stop {
+                    Some((its, stop)) => {
+                        *its != connection
+                            || body.get("allThreadsContinued") == Some(&Value::Bool(false))
+                                && stop.thread != number(&body, "threadId")
+                    }
+                    None => false,
+                };
+                if !another {
+                    moment.resumed();
+                }
+            }
+            "exited" => self.moment.lock().code = number(&body, "exitCode"),
+            "terminated" => self.moment.lock().terminated(connection),
+            "process" => {
+                let pid = number(&body, "systemProcessId");
+                let pid = pid
+                    .and_then(|pid| u32::try_from(pid).ok())
+                    .filter(|pid| *pid > 0);
+                let mut moment = self.moment.lock();
+                moment.pid = pid.or(moment.pid);
+            }
+            "breakpoint" => {
+                let bound = Bound::read(body.get("breakpoint").unwrap_or(&Value::Null));
+                self.moment.lock().points.changed(connection, &bound);
+            }
+            _ => return,
+        }
+        self.changed();
+    }
+
+    fn asked(&self, _: usize, command: &str, arguments: Value) -> Result<Value, String> {
+        match command {
+            "startDebugging" => self.start_part(arguments).map(|()| Value::Null),
+            other => Err(format!("this client does not serve {other}")),
+        }
+    }
+
+    fn ended(&self, connection: usize, why: &str) {
+        if self.is_ending() {
+            return;
+        }
+        if connection > 0 {
+            self.moment.lock().terminated(connection);
+            return self.changed();
+        }
+        self.adapter_gone(why);
+    }
+}

@@ -1,0 +1,417 @@
+//! What is known about the program at this moment. It changes with events only, and with the requests
+//! that resume it.
+
+use crate::error::DebugError;
+use crate::handle::{FrameHandle, ValueHandle};
+use crate::output::{Ring, Stream};
+use crate::protocol::Stopped;
+use crate::result::State;
+
+use super::points::Points;
+
+/// How the program is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Starting,
+    Running,
+    Stopped,
+    Exited,
+}
+
+/// The moment.
+#[derive(Debug)]
+pub(super) struct Moment {
+    pub(super) phase: Phase,
+    /// How many stops there were; the number of the current one, when it stands.
+    pub(super) stops: u32,
+    /// The stop, and the connection that told it. Kept after a resume, to be restored when that is
+    /// refused.
+    pub(super) stop: Option<(usize, Stopped)>,
+    /// Where it stands, once that was looked at.
+    pub(super) at: Option<String>,
+    frames: Vec<FrameRef>,
+    values: Vec<ValueRef>,
+    /// The frame that the stop showed.
+    pub(super) focus: Option<FrameHandle>,
+    pub(super) code: Option<i64>,
+    /// The signal or panic that it stopped at last.
+    pub(super) crash: Option<String>,
+    pub(super) pid: Option<u32>,
+    pub(super) pause_pending: bool,
+    /// Whether the adapter knows all that it has to know before the program runs.
+    pub(super) configured: bool,
+    pub(super) output: Ring,
+    pub(super) points: Points,
+    /// To be said with the next outcome.
+    pub(super) notes: Vec<String>,
+    /// Per connection, whether it said that the program is over.
+    over: Vec<bool>,
+}
+
+/// A frame, as the adapter knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FrameRef {
+    pub(super) connection: usize,
+    pub(super) id: i64,
+    pub(super) thread: i64,
+}
+
+/// What can be opened, as the adapter knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ValueRef {
+    pub(super) connection: usize,
+    pub(super) reference: i64,
+    /// How many elements it has, when the adapter says so.
+    pub(super) indexed: Option<u64>,
+    /// What it is called, for messages and for masking.
+    pub(super) name: String,
+}
+
+impl Moment {
+    pub(super) fn new(output: usize) -> Self {
+        Self {
+            phase: Phase::Starting,
+            stops: 0,
+            stop: None,
+            at: None,
+            frames: Vec::new(),
+            values: Vec::new(),
+            focus: None,
+            code: None,
+            crash: None,
+            pid: None,
+            pause_pending: false,
+            configured: false,
+            output: Ring::new(output),
+            points: Points::default(),
+            notes: Vec::new(),
+            over: Vec::new(),
+        }
+    }
+
+    /// The program stands. A second word about the same stop changes nothing.
+    pub(super) fn stopped(&mut self, connection: usize, event: Stopped, native: bool) {
+        if matches!(self.phase, Phase::Stopped | Phase::Exited) {
+            return;
+        }
+        self.phase = Phase::Stopped;
+        self.stops += 1;
+        self.forget_handles();
+        self.at = None;
+        self.crash = crash(&event, native && !self.pause_pending);
+        self.pause_pending = false;
+        self.points.hit(connection, &event.hit);
+        self.stop = Some((connection, event));
+    }
+
+    /// The program goes on, or is about to.
+    pub(super) fn resumed(&mut self) {
+        if matches!(self.phase, Phase::Stopped | Phase::Starting) {
+            self.phase = Phase::Running;
+            self.forget_handles();
+        }
+    }
+
+    /// The resume was refused: it stands where it stood. Handles stay forgotten.
+    pub(super) fn not_resumed(&mut self, stops: u32) {
+        if self.phase == Phase::Running && self.stops == stops {
+            self.phase = Phase::Stopped;
+        }
+    }
+
+    /// A connection says that the program is over. Those behind the first are parts of it, such as
+    /// the one that js-debug runs the program in.
+    pub(super) fn terminated(&mut self, connection: usize) {
+        if self.over.len() <= connection {
+            self.over.resize(connection + 1, false);
+        }
+        if let Some(over) = self.over.get_mut(connection) {
+            *over = true;
+        }
+        let parts = self.over.get(1..).unwrap_or_default();
+        if self.over.first() == Some(&true) || !parts.is_empty() && parts.iter().all(|over| *over) {
+            self.exited();
+        }
+    }
+
+    pub(super) fn exited(&mut self) {
+        self.phase = Phase::Exited;
+        self.forget_handles();
+    }
+
+    /// A further connection belongs to the program.
+    pub(super) fn joined(&mut self, connection: usize) {
+        if self.over.len() <= connection {
+            self.over.resize(connection + 1, false);
+        }
+    }
+
+    fn forget_handles(&mut self) {
+        self.frames.clear();
+        self.values.clear();
+        self.focus = None;
+    }
+
+    pub(super) fn add_frame(&mut self, frame: FrameRef) -> FrameHandle {
+        let known = self.frames.iter().position(|known| *known == frame);
+        let number = known.unwrap_or_else(|| {
+            self.frames.push(frame);
+            self.frames.len() - 1
+        });
+        FrameHandle {
+            stop: self.stops,
+            number: number as u32,
+        }
+    }
+
+    pub(super) fn add_value(&mut self, value: ValueRef) -> ValueHandle {
+        let known = self.values.iter().position(|known| {
+            known.reference == value.reference && known.connection == value.connection
+        });
+        let number = known.unwrap_or_else(|| {
+            self.values.push(value);
+            self.values.len() - 1
+        });
+        ValueHandle {
+            stop: self.stops,
+            number: number as u32,
+        }
+    }
+
+    pub(super) fn frame(&self, handle: FrameHandle) -> Result<FrameRef, DebugError> {
+        self.alive(handle.stop, &handle)?;
+        let frame = self.frames.get(handle.number as usize);
+        frame
+            .cloned()
+            .ok_or_else(|| DebugError::UnknownHandle(handle.to_string()))
+    }
+
+    pub(super) fn value(&self, handle: ValueHandle) -> Result<ValueRef, DebugError> {
+        self.alive(handle.stop, &handle)?;
+        let value = self.values.get(handle.number as usize);
+        value
+            .cloned()
+            .ok_or_else(|| DebugError::UnknownHandle(handle.to_string()))
+    }
+
+    fn alive(&self, stop: u32, handle: &dyn std::fmt::Display) -> Result<(), DebugError> {
+        let stands = self.phase == Phase::Stopped;
+        if stop > self.stops || stop == 0 {
+            Err(DebugError::UnknownHandle(handle.to_string()))
+        } else if stop < self.stops || !stands {
+            Err(DebugError::Stale {
+                handle: handle.to_string(),
+                was: stop,
+                now: stands.then_some(self.stops),
+            })
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The number of the stop and the connection that tells of it.
+    pub(super) fn standing(&self) -> Result<(u32, usize), DebugError> {
+        let state = match self.phase {
+            Phase::Stopped => {
+                return Ok((
+                    self.stops,
+                    self.stop.as_ref().map_or(0, |(connection, _)| *connection),
+                ));
+            }
+            Phase::Starting | Phase::Running => "is running",
+            Phase::Exited => "has ended",
+        };
+        Err(DebugError::NotStopped {
+            state,
+            hint: match self.phase {
+                Phase::Exited => "read its output, or start a new session",
+                _ => "pause it, or wait for a breakpoint",
+            },
+        })
+    }
+
+    pub(super) fn state(&self) -> State {
+        match self.phase {
+            Phase::Starting => State::Starting,
+            Phase::Running => State::Running,
+            Phase::Stopped => State::Stopped {
+                reason: self
+                    .stop
+                    .as_ref()
+                    .map_or_else(String::new, |(_, stop)| stop.reason.clone()),
+                at: self.at.clone(),
+            },
+            Phase::Exited => State::Exited { code: self.code },
+        }
+    }
+
+    /// Output of the program or of the adapter.
+    pub(super) fn print(&mut self, stream: Stream, text: &str) {
+        // Banners and answers of debuggers come as the program's output.
+        let stream = if self.configured {
+            stream
+        } else {
+            Stream::Console
+        };
+        self.output.push(stream, text);
+        // What delve says instead of an `exited` event.
+        if stream == Stream::Console
+            && self.code.is_none()
+            && let Some((_, rest)) = text.split_once("has exited with status ")
+        {
+            let digits: String = rest
+                .chars()
+                .take_while(|char| char.is_ascii_digit() || *char == '-')
+                .collect();
+            self.code = digits.parse().ok();
+        }
+    }
+}
+
+/// What a native program died of, when this stop is that.
+fn crash(event: &Stopped, native: bool) -> Option<String> {
+    let words = [&event.description, &event.text];
+    let said = words.into_iter().flatten().next();
+    match event.reason.as_str() {
+        "signal" if native => Some(said.map_or_else(|| "signal".to_owned(), Clone::clone)),
+        "exception" if native => {
+            let words = said?;
+            let fatal = [
+                "SIGSEGV",
+                "SIGABRT",
+                "SIGBUS",
+                "SIGFPE",
+                "SIGILL",
+                "SIGSYS",
+                "panic",
+                "fatal error",
+            ];
+            let dies = fatal.iter().any(|word| words.contains(word));
+            dies.then(|| words.clone())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stop(reason: &str, text: &str) -> Stopped {
+        Stopped {
+            reason: reason.to_owned(),
+            description: (!text.is_empty()).then(|| text.to_owned()),
+            thread: Some(1),
+            ..Stopped::default()
+        }
+    }
+
+    fn frame(id: i64) -> FrameRef {
+        FrameRef {
+            connection: 0,
+            id,
+            thread: 1,
+        }
+    }
+
+    #[test]
+    fn handles_die_with_their_stop() {
+        let mut moment = Moment::new(100);
+        moment.resumed();
+        assert!(matches!(
+            moment.standing(),
+            Err(DebugError::NotStopped {
+                state: "is running",
+                ..
+            })
+        ));
+        moment.stopped(0, stop("breakpoint", ""), false);
+        let first = moment.add_frame(frame(7));
+        assert_eq!(moment.add_frame(frame(7)), first);
+        assert_eq!(moment.frame(first).unwrap().id, 7);
+        moment.resumed();
+        assert!(matches!(
+            moment.frame(first),
+            Err(DebugError::Stale {
+                was: 1,
+                now: None,
+                ..
+            })
+        ));
+        moment.stopped(0, stop("step", ""), false);
+        // The adapter uses the same id again: ours is another one.
+        let second = moment.add_frame(frame(7));
+        assert_ne!(first, second);
+        assert!(matches!(
+            moment.frame(first),
+            Err(DebugError::Stale {
+                was: 1,
+                now: Some(2),
+                ..
+            })
+        ));
+        let invented = FrameHandle { stop: 2, number: 9 };
+        assert!(matches!(
+            moment.frame(invented),
+            Err(DebugError::UnknownHandle(_))
+        ));
+        let future = ValueHandle { stop: 3, number: 0 };
+        assert!(matches!(
+            moment.value(future),
+            Err(DebugError::UnknownHandle(_))
+        ));
+    }
+
+    #[test]
+    fn a_second_word_about_a_stop_changes_nothing() {
+        let mut moment = Moment::new(100);
+        moment.stopped(0, stop("breakpoint", ""), false);
+        moment.stopped(0, stop("pause", ""), false);
+        assert_eq!(moment.stops, 1);
+        assert_eq!(moment.stop.as_ref().unwrap().1.reason, "breakpoint");
+    }
+
+    #[test]
+    fn the_parts_of_a_program_end_it_together() {
+        let mut moment = Moment::new(100);
+        moment.joined(1);
+        moment.joined(2);
+        moment.resumed();
+        moment.terminated(1);
+        assert_eq!(moment.phase, Phase::Running);
+        moment.terminated(2);
+        assert_eq!(moment.phase, Phase::Exited);
+        let mut moment = Moment::new(100);
+        moment.joined(1);
+        moment.terminated(0);
+        assert_eq!(moment.phase, Phase::Exited);
+    }
+
+    #[test]
+    fn a_crash_is_told_from_a_pause() {
+        let mut moment = Moment::new(100);
+        moment.stopped(
+            0,
+            stop("exception", "signal SIGSEGV: invalid address"),
+            true,
+        );
+        assert!(moment.crash.is_some());
+        moment.resumed();
+        moment.pause_pending = true;
+        moment.stopped(0, stop("exception", "signal SIGSTOP"), true);
+        assert_eq!(moment.crash, None);
+        moment.resumed();
+        moment.stopped(0, stop("exception", "ValueError: panic"), false);
+        assert_eq!(moment.crash, None);
+    }
+
+    #[test]
+    fn the_code_is_read_from_what_delve_says() {
+        let mut moment = Moment::new(100);
+        moment.configured = true;
+        moment.print(Stream::Stdout, "Process 1 has exited with status 4");
+        assert_eq!(moment.code, None);
+        moment.print(Stream::Console, "Process 1 has exited with status 3\n");
+        assert_eq!(moment.code, Some(3));
+    }
+}

@@ -1,0 +1,543 @@
+//! The whole picture of a moment.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use tokio::time::Instant;
+
+use crate::connection::{Connection, Unanswered};
+use crate::error::DebugError;
+use crate::protocol::{RawFrame, Stopped, clip, plain, text};
+use crate::request::Exceptions;
+use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
+
+use super::inner::{Inner, Settled};
+use super::look::{read_stack, read_threads, stack_request, with_lines};
+use super::moment::FrameRef;
+use super::target;
+
+/// How long the condition of a breakpoint may take to be looked at again.
+const CONDITION: Duration = Duration::from_secs(3);
+
+/// Characters of a traceback that are shown, from its end.
+const TRACE: usize = 1500;
+
+/// Frames of each thread that are asked for when threads are compared.
+const THREAD_FRAMES: usize = 20;
+
+impl Inner {
+    /// Waits for what comes, and tells all of it.
+    pub(super) async fn outcome(&self, wait: Duration) -> Result<Outcome, DebugError> {
+        let deadline = Instant::now() + wait;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            return Ok(match self.settle(left).await {
+                Settled::Stopped if self.passes() => {
+                    self.pass().await?;
+                    continue;
+                }
+                Settled::Stopped => match self.picture().await {
+                    Ok(stop) => Outcome::Stopped(Box::new(stop)),
+                    // It ended while it was looked at.
+                    Err(DebugError::Ended(end)) => Outcome::SessionEnded(*end),
+                    Err(error) => return Err(error),
+                },
+                Settled::Running => self.running().await,
+                Settled::Exited => self.ended(),
+                Settled::Ended(end) => Outcome::SessionEnded((*end).clone()),
+            });
+        }
+    }
+
+    /// Whether it stands at an exception that is no failure.
+    fn passes(&self) -> bool {
+        if *self.exceptions.lock() == Exceptions::All {
+            return false;
+        }
+        let moment = self.moment.lock();
+        let Some((_, event)) = &moment.stop else {
+            return false;
+        };
+        let named = |words: &Option<String>| {
+            let word = words
+                .as_deref()
+                .and_then(|words| words.split_whitespace().next());
+            word.is_some_and(|word| {
+                self.adapter
+                    .passed_exceptions
+                    .iter()
+                    .any(|name| name == word)
+            })
+        };
+        event.reason == "exception" && (named(&event.text) || named(&event.description))
+    }
+
+    async fn pass(&self) -> Result<(), DebugError> {
+        let (stops, connection, thread) = {
+            let mut moment = self.moment.lock();
+            let (stops, connection) = moment.standing()?;
+            let thread = moment.stop.as_ref().and_then(|(_, stop)| stop.thread);
+            moment.resumed();
+            (stops, connection, thread.unwrap_or_default())
+        };
+        let limit = self.config.limits.request;
+        let asked = self
+            .ask(connection, "continue", json!({ "threadId": thread }), limit)
+            .await;
+        match asked {
+            Ok(_) | Err(DebugError::Ended(_)) => Ok(()),
+            Err(error) => {
+                self.moment.lock().not_resumed(stops);
+                Err(error)
+            }
+        }
+    }
+
+    async fn running(&self) -> Outcome {
+        let (pending, notes, output) = {
+            let mut moment = self.moment.lock();
+            let mut notes = std::mem::take(&mut moment.notes);
+            notes.extend(moment.points.unbound(&self.project));
+            let output = moment.output.news(self.config.shown.output);
+            let pid = moment.pid.or(self.attached);
+            if pid.is_some_and(target::waits_for_input) {
+                notes.push(
+                    "the program waits for input: it reads its standard input, and nobody writes it"
+                        .to_owned(),
+                );
+            }
+            (moment.pause_pending, notes, output)
+        };
+        let threads = match pending && self.adapter.stacks_while_running {
+            true => match self.thread_groups().await {
+                Ok(page) => page.items,
+                Err(_) => Vec::new(),
+            },
+            false => Vec::new(),
+        };
+        Outcome::StillRunning(Running {
+            pause_pending: pending,
+            threads,
+            output,
+            notes,
+            clock: self.clock(),
+        })
+    }
+
+    fn ended(&self) -> Outcome {
+        let mut moment = self.moment.lock();
+        let mut notes = std::mem::take(&mut moment.notes);
+        let printed = moment.output.last_lines(40);
+        notes.extend(moment.points.never_hit(&self.project, &printed));
+        let signal = moment.crash.clone();
+        let output = moment.output.news(self.config.shown.output);
+        // A code of 0 after a crash, or of an adapter that says so of every end, says nothing.
+        let believed = |code: &i64| *code != 0 || self.adapter.exit_code && signal.is_none();
+        let code = moment.code.filter(believed);
+        drop(moment);
+        let end = End {
+            code,
+            output,
+            notes,
+            clock: self.clock(),
+            signal,
+        };
+        match end.signal {
+            Some(_) => Outcome::Crashed(end),
+            None => Outcome::Exited(end),
+        }
+    }
+
+    /// Everything that is to be known about the stop. What the adapter cannot tell is a note.
+    pub(super) async fn picture(&self) -> Result<Stop, DebugError> {
+        let (number, connection, event) = {
+            let moment = self.moment.lock();
+            let (number, connection) = moment.standing()?;
+            let event = moment.stop.as_ref().map(|(_, event)| event.clone());
+            (number, connection, event.unwrap_or_default())
+        };
+        let link = self.connection(connection)?;
+        let mut notes = Vec::new();
+        let mut detail = detail(&event);
+
+        // Pipelined: some adapters take 44 ms for each answer, whatever it is.
+        let limit = self.config.limits.request;
+        let threads_reply = link.post("threads", Json::Null);
+        let mut stack_reply = event.thread.map(|thread| {
+            link.post(
+                "stackTrace",
+                stack_request(thread, 0, self.config.shown.frames),
+            )
+        });
+        let failure = matches!(event.reason.as_str(), "exception" | "panic" | "signal");
+        let wants_info = failure && link.can("supportsExceptionInfoRequest");
+        let info_reply = event
+            .thread
+            .filter(|_| wants_info)
+            .map(|thread| link.post("exceptionInfo", json!({ "threadId": thread })));
+
+        let threads = match threads_reply {
+            Ok(mut reply) => match reply.within(limit).await {
+                Ok(body) => read_threads(&body),
+                Err(why @ Unanswered::Gone(_)) => return Err(self.failed("threads", why).await),
+                Err(_) => Vec::new(),
+            },
+            Err(why) => return Err(self.failed("threads", why).await),
+        };
+        let thread = self
+            .stopped_thread(connection, event.thread, &threads)
+            .await;
+        if stack_reply.is_none() {
+            let request = stack_request(thread.id, 0, self.config.shown.frames);
+            stack_reply = Some(link.post("stackTrace", request));
+        }
+        let raw = match stack_reply {
+            Some(Ok(mut reply)) => match reply.within(limit).await {
+                Ok(body) => Some(read_stack(&body, 0, self.config.shown.frames)),
+                Err(why @ Unanswered::Gone(_)) => return Err(self.failed("stackTrace", why).await),
+                Err(why) => {
+                    notes.push(self.failed("stackTrace", why).await.to_string());
+                    None
+                }
+            },
+            Some(Err(why)) => return Err(self.failed("stackTrace", why).await),
+            None => None,
+        };
+        let exception = match info_reply {
+            Some(Ok(mut reply)) => reply
+                .within(limit)
+                .await
+                .ok()
+                .and_then(|body| read_exception(&body)),
+            _ => None,
+        };
+        if exception.is_some()
+            && detail
+                .as_ref()
+                .is_some_and(|words| !words.contains("signal"))
+        {
+            // The same in other words.
+            detail = None;
+        }
+        let exception = exception.or_else(|| failure_words(&event));
+
+        let (frames, more) = raw.map_or((Vec::new(), More::None), |raw| (raw.frames, raw.more));
+        let entries = self.entries(connection, thread.id, 0, &frames);
+        let (breakpoints, focus) = self.locate(connection, thread.id, &event, &frames);
+        let mut frame = focus.map(|(level, raw)| self.frame(connection, thread.id, level, raw));
+        let mut top = match (&frame, frames.first()) {
+            (Some(frame), Some(first)) if frame.level > 0 => {
+                Some(self.frame(connection, thread.id, 0, first))
+            }
+            _ => None,
+        };
+        if let Some(frame) = &mut frame {
+            with_lines(frame, self.config.shown.lines);
+        }
+        if let Some(top) = &mut top {
+            with_lines(top, self.config.shown.lines);
+        }
+        let mut locals = Page {
+            items: Vec::new(),
+            start: 0,
+            more: More::None,
+        };
+        if let Some((_, raw)) = focus {
+            let of = FrameRef {
+                connection,
+                id: raw.id,
+                thread: thread.id,
+            };
+            let shown = &self.config.shown;
+            match self.locals(&of, 0, shown.values, shown.characters).await {
+                Ok(page) => locals = page,
+                Err(error @ DebugError::Ended(_)) => return Err(error),
+                Err(error) => notes.push(error.to_string()),
+            }
+        }
+        if let Some(first) = frames.first() {
+            let top = FrameRef {
+                connection,
+                id: first.id,
+                thread: thread.id,
+            };
+            notes.extend(self.doubts(&link, &top, &breakpoints).await);
+            if let Some(name) = self.signal_name(&link, &top, &event).await {
+                self.moment.lock().crash = Some(name.clone());
+                detail = Some(name);
+            }
+        }
+
+        let mut moment = self.moment.lock();
+        let failure = moment.points.is_failure(connection, &event.hit);
+        if moment.stops == number {
+            moment.at = frame
+                .as_ref()
+                .and_then(|frame| frame.place.as_ref())
+                .map(ToString::to_string);
+            moment.focus = frame.as_ref().map(|frame| frame.handle);
+        }
+        notes.extend(std::mem::take(&mut moment.notes));
+        if number == 1 {
+            notes.extend(moment.points.unbound(&self.project));
+        }
+        let output = moment.output.news(self.config.shown.output);
+        drop(moment);
+        Ok(Stop {
+            number,
+            detail,
+            reason: match failure {
+                true => "panic".to_owned(),
+                false => event.reason,
+            },
+            exception,
+            breakpoints,
+            thread,
+            threads: (!threads.is_empty()).then_some(threads.len()),
+            frame,
+            top,
+            stack: entries,
+            more_frames: more,
+            locals,
+            output,
+            notes,
+            clock: self.clock(),
+        })
+    }
+
+    /// The thread that stopped. Some adapters answer the first question for threads from a cache: a
+    /// thread that is missing is asked for again.
+    async fn stopped_thread(
+        &self,
+        connection: usize,
+        id: Option<i64>,
+        threads: &[ThreadInfo],
+    ) -> ThreadInfo {
+        let among = |threads: &[ThreadInfo]| match id {
+            Some(id) => threads.iter().find(|thread| thread.id == id).cloned(),
+            None => threads.first().cloned(),
+        };
+        if let Some(thread) = among(threads) {
+            return thread;
+        }
+        let again = self.threads_of(connection).await.unwrap_or_default();
+        among(&again).unwrap_or(ThreadInfo {
+            id: id.unwrap_or_default(),
+            name: String::new(),
+        })
+    }
+
+    /// The breakpoints that were hit, and the frame to look at: the first of the user's own, else
+    /// the top one.
+    fn locate<'a>(
+        &self,
+        connection: usize,
+        thread: i64,
+        event: &Stopped,
+        frames: &'a [RawFrame],
+    ) -> (Vec<u32>, Option<(usize, &'a RawFrame)>) {
+        let mut hit = {
+            let mut moment = self.moment.lock();
+            let mut hit = moment.points.named(connection, &event.hit);
+            if hit.is_empty()
+                && event.hit.is_empty()
+                && event.reason.contains("breakpoint")
+                && let Some(first) = frames.first()
+                && let Some(path) = &first.path
+            {
+                hit = moment.points.hit_at(Path::new(path), first.line);
+            }
+            hit.retain(|id| moment.points.get(*id).is_some_and(|point| !point.silent));
+            hit
+        };
+        hit.sort_unstable();
+        let mut numbered = frames.iter().enumerate();
+        let own = numbered.find(|(level, raw)| self.frame(connection, thread, *level, raw).ours);
+        (hit, own.or_else(|| frames.first().map(|first| (0, first))))
+    }
+
+    /// A stop at a condition that is false or cannot be evaluated is a trap: it is looked at again.
+    async fn doubts(&self, link: &Connection, top: &FrameRef, hit: &[u32]) -> Vec<String> {
+        let conditions: Vec<(u32, String)> = {
+            let moment = self.moment.lock();
+            hit.iter()
+                .filter_map(|id| Some((*id, moment.points.get(*id)?.asked.condition.clone()?)))
+                .collect()
+        };
+        let mut notes = Vec::new();
+        for (id, condition) in conditions {
+            match self.evaluate_in(link, top, &condition, CONDITION).await {
+                Err(Unanswered::Refused(fault)) => notes.push(format!(
+                    "the condition `{condition}` of breakpoint #{id} cannot be evaluated here ({}); \
+                     the program stopped all the same, and this stop says nothing about it",
+                    fault.message
+                )),
+                Ok(raw) if is_false(&raw.value) => notes.push(format!(
+                    "the condition `{condition}` of breakpoint #{id} is {} here, although the program \
+                     stopped",
+                    raw.value
+                )),
+                _ => {}
+            }
+        }
+        notes
+    }
+
+    /// The name of the signal, of an adapter that does not tell it.
+    async fn signal_name(
+        &self,
+        link: &Connection,
+        top: &FrameRef,
+        event: &Stopped,
+    ) -> Option<String> {
+        let expression = self.adapter.signal_expression.as_ref()?;
+        if event.reason != "signal" || event.description.is_some() || event.text.is_some() {
+            return None;
+        }
+        let raw = self
+            .evaluate_in(link, top, expression, CONDITION)
+            .await
+            .ok()?;
+        let number: i32 = raw.value.trim().parse().ok()?;
+        Some(match signal(number) {
+            Some(name) => format!("signal {name}"),
+            None => format!("signal {number}"),
+        })
+    }
+
+    /// Threads, those with equal stacks together, the larger groups last.
+    pub(super) async fn thread_groups(&self) -> Result<Page<ThreadGroup>, DebugError> {
+        let connection = self.active();
+        let link = self.connection(connection)?;
+        let threads = self.threads_of(connection).await?;
+        let total = threads.len();
+        let looked = total.min(self.config.limits.threads);
+        let limit = self.config.limits.request;
+        let mut replies = Vec::new();
+        for thread in threads.into_iter().take(looked) {
+            let request = stack_request(thread.id, 0, THREAD_FRAMES);
+            replies.push((thread, link.post("stackTrace", request)));
+        }
+        type Key = (Vec<(String, Option<String>, u32)>, Option<String>);
+        let mut groups: Vec<(Key, ThreadGroup)> = Vec::new();
+        for (thread, reply) in replies {
+            let answer = match reply {
+                Ok(mut reply) => reply.within(limit).await,
+                Err(why) => Err(why),
+            };
+            let (frames, problem) = match answer {
+                Ok(body) => (read_stack(&body, 0, THREAD_FRAMES).frames, None),
+                Err(Unanswered::Refused(fault)) => (Vec::new(), Some(fault.message)),
+                Err(why) => return Err(self.failed("stackTrace", why).await),
+            };
+            let key = frames
+                .iter()
+                .map(|frame| (frame.name.clone(), frame.path.clone(), frame.line))
+                .collect();
+            let key = (key, problem.clone());
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, group)) => group.threads.push(thread),
+                None => {
+                    let stack = self.entries(connection, thread.id, 0, &frames);
+                    groups.push((
+                        key,
+                        ThreadGroup {
+                            threads: vec![thread],
+                            stack,
+                            problem,
+                        },
+                    ));
+                }
+            }
+        }
+        groups.sort_by_key(|(_, group)| group.threads.len());
+        Ok(Page {
+            items: groups.into_iter().map(|(_, group)| group).collect(),
+            start: 0,
+            more: match total - looked {
+                0 => More::None,
+                rest => More::Exactly(rest as u64),
+            },
+        })
+    }
+
+    /// After an evaluation that did not come back: whether the adapter still answers.
+    pub(super) async fn is_wedged(&self, link: &Arc<Connection>, patience: Duration) -> bool {
+        let answer = link.request("threads", Json::Null, patience).await;
+        matches!(answer, Err(Unanswered::TimedOut(_)))
+    }
+}
+
+fn read_exception(body: &Json) -> Option<Exception> {
+    let details = body.get("details").unwrap_or(&Json::Null);
+    let kind = text(details, "typeName")
+        .or_else(|| text(body, "exceptionId"))
+        .unwrap_or_default();
+    let message = text(details, "message")
+        .or_else(|| text(body, "description"))
+        .unwrap_or_default();
+    let trace = text(details, "stackTrace")
+        .map(plain)
+        .filter(|trace| !trace.trim().is_empty());
+    // debugpy adds a remark to the name.
+    let kind = kind.split("(note:").next().unwrap_or(kind);
+    let exception = Exception {
+        kind: clip(plain(kind).trim(), 200),
+        message: clip(plain(message).trim(), 1000),
+        trace: trace.map(|trace| {
+            let skip = trace.chars().count().saturating_sub(TRACE);
+            trace.chars().skip(skip).collect()
+        }),
+    };
+    (!exception.kind.is_empty() || !exception.message.is_empty()).then_some(exception)
+}
+
+/// What the event says, where the adapter has no more to tell.
+fn failure_words(event: &Stopped) -> Option<Exception> {
+    if event.reason != "exception" {
+        return None;
+    }
+    let words = event.text.as_ref().or(event.description.as_ref())?;
+    Some(Exception {
+        kind: String::new(),
+        message: words.clone(),
+        trace: None,
+    })
+}
+
+fn detail(event: &Stopped) -> Option<String> {
+    let words = event
+        .description
+        .as_ref()
+        .filter(|words| **words != event.reason);
+    match (words, &event.text) {
+        (Some(words), Some(text)) if words != text => Some(format!("{words}: {text}")),
+        (Some(words), _) => Some(words.clone()),
+        (None, text) => text.clone(),
+    }
+}
+
+/// The names of the signals that programs stop at, by their numbers on Linux and macOS.
+fn signal(number: i32) -> Option<&'static str> {
+    Some(match number {
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        _ => return None,
+    })
+}
+
+fn is_false(value: &str) -> bool {
+    matches!(
+        value.trim(),
+        "false" | "False" | "0" | "nil" | "null" | "None" | "(bool) false"
+    )
+}

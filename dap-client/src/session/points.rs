@@ -1,0 +1,582 @@
+//! The breakpoints of a session: the whole set is ours, because adapters replace theirs file by file.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::error::DebugError;
+use crate::protocol::Bound;
+use crate::request::{At, Breakpoint};
+use crate::result::{Binding, BreakpointReport};
+use crate::source;
+
+/// All breakpoints, in the order of their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Points {
+    points: Vec<Point>,
+    last: u32,
+    /// Events about breakpoints that came before the answer that names them was read.
+    early: VecDeque<(usize, Bound)>,
+}
+
+/// Early events that are kept.
+const EARLY: usize = 256;
+
+/// One breakpoint.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) id: u32,
+    pub(super) asked: Breakpoint,
+    pub(super) place: Where,
+    binding: Binding,
+    hits: u64,
+    /// What each connection calls it.
+    theirs: BTreeMap<usize, i64>,
+    /// Removed when the program stops the next time: a place to run to.
+    pub(super) once: bool,
+    /// Set by us, and not listed: functions that a failing program passes through.
+    pub(super) silent: bool,
+}
+
+/// Where it is, once that has been looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    Line { file: PathBuf, line: u32 },
+    Function(String),
+}
+
+impl Points {
+    /// Adds one whose place has been found.
+    pub(super) fn add(&mut self, asked: Breakpoint, place: Where) -> u32 {
+        self.last += 1;
+        self.points.push(Point {
+            id: self.last,
+            asked,
+            place,
+            binding: Binding::Pending { why: None },
+            hits: 0,
+            theirs: BTreeMap::new(),
+            once: false,
+            silent: false,
+        });
+        self.last
+    }
+
+    pub(super) fn get_mut(&mut self, id: u32) -> Option<&mut Point> {
+        self.points.iter_mut().find(|point| point.id == id)
+    }
+
+    pub(super) fn get(&self, id: u32) -> Option<&Point> {
+        self.points.iter().find(|point| point.id == id)
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Point> {
+        self.points.iter()
+    }
+
+    /// Removes some; the files that have to be told, and whether functions have to.
+    pub(super) fn remove(&mut self, wanted: impl Fn(&Point) -> bool) -> Touched {
+        let mut touched = Touched::default();
+        self.points.retain(|point| {
+            let goes = wanted(point);
+            if goes {
+                touched.add(&point.place);
+            }
+            !goes
+        });
+        touched
+    }
+
+    /// Everything, for an adapter that knows nothing yet.
+    pub(super) fn everything(&self) -> Touched {
+        let mut touched = Touched::default();
+        for point in &self.points {
+            touched.add(&point.place);
+        }
+        touched
+    }
+
+    /// The request that makes an adapter know the breakpoints of a file, and their numbers.
+    pub(super) fn of_file(
+        &self,
+        file: &Path,
+        one_line: impl Fn(&str) -> bool,
+    ) -> (Vec<u32>, Value) {
+        let mut ids = Vec::new();
+        let mut sent = Vec::new();
+        for point in &self.points {
+            if let Where::Line { file: its, line } = &point.place
+                && its == file
+            {
+                ids.push(point.id);
+                sent.push(with_options(
+                    json!({ "line": line }),
+                    &point.asked,
+                    &one_line,
+                ));
+            }
+        }
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let lines: Vec<&Value> = sent.iter().filter_map(|point| point.get("line")).collect();
+        let arguments = json!({
+            "source": { "path": file, "name": name },
+            "lines": lines,
+            "breakpoints": sent,
+            "sourceModified": false,
+        });
+        (ids, arguments)
+    }
+
+    /// The same for functions.
+    pub(super) fn of_functions(&self) -> (Vec<u32>, Value) {
+        let mut ids = Vec::new();
+        let mut sent = Vec::new();
+        for point in &self.points {
+            if let Where::Function(name) = &point.place {
+                ids.push(point.id);
+                sent.push(with_options(json!({ "name": name }), &point.asked, &|_| {
+                    true
+                }));
+            }
+        }
+        (ids, json!({ "breakpoints": sent }))
+    }
+
+    /// What an adapter answered, in the order in which it was asked.
+    pub(super) fn answered(&mut self, connection: usize, ids: &[u32], bounds: &[Bound]) {
+        for (index, id) in ids.iter().enumerate() {
+            let Some(point) = self.points.iter_mut().find(|point| point.id == *id) else {
+                continue;
+            };
+            match bounds.get(index) {
+                Some(bound) => {
+                    point.learn(connection, bound);
+                    let its = |(from, early): &(usize, Bound)| {
+                        *from == connection && early.id.is_some() && early.id == bound.id
+                    };
+                    while let Some(at) = self.early.iter().position(its) {
+                        if let Some((_, early)) = self.early.remove(at) {
+                            point.learn(connection, &early);
+                        }
+                    }
+                }
+                None => {
+                    point.binding = Binding::Unreachable {
+                        why: "the adapter did not answer for it".to_owned(),
+                    };
+                }
+            }
+        }
+    }
+
+    /// What an adapter refused to set at all.
+    pub(super) fn refused(&mut self, ids: &[u32], why: &str) {
+        for point in self
+            .points
+            .iter_mut()
+            .filter(|point| ids.contains(&point.id))
+        {
+            point.binding = Binding::Unreachable {
+                why: why.to_owned(),
+            };
+        }
+    }
+
+    /// A `breakpoint` event.
+    pub(super) fn changed(&mut self, connection: usize, bound: &Bound) {
+        let Some(id) = bound.id else { return };
+        let its = |point: &&mut Point| point.theirs.get(&connection) == Some(&id);
+        match self.points.iter_mut().find(its) {
+            Some(point) => point.learn(connection, bound),
+            None => {
+                self.early.push_back((connection, bound.clone()));
+                if self.early.len() > EARLY {
+                    self.early.pop_front();
+                }
+            }
+        }
+    }
+
+    /// A stop names those that were hit.
+    pub(super) fn hit(&mut self, connection: usize, theirs: &[i64]) {
+        for point in &mut self.points {
+            if point
+                .theirs
+                .get(&connection)
+                .is_some_and(|id| theirs.contains(id))
+            {
+                point.hits += 1;
+            }
+        }
+    }
+
+    /// Our numbers for those that were hit.
+    pub(super) fn named(&self, connection: usize, theirs: &[i64]) -> Vec<u32> {
+        self.points
+            .iter()
+            .filter(|point| {
+                point
+                    .theirs
+                    .get(&connection)
+                    .is_some_and(|id| theirs.contains(id))
+            })
+            .map(|point| point.id)
+            .collect()
+    }
+
+    /// Whether what was hit are functions that a failing program passes through, and nothing else.
+    pub(super) fn is_failure(&self, connection: usize, theirs: &[i64]) -> bool {
+        let mut hit = self.points.iter().filter(|point| {
+            point
+                .theirs
+                .get(&connection)
+                .is_some_and(|id| theirs.contains(id))
+        });
+        let mut any = false;
+        hit.all(|point| {
+            any = true;
+            point.silent
+        }) && any
+    }
+
+    /// Those at a line, for adapters that name none; they count as hit.
+    pub(super) fn hit_at(&mut self, path: &Path, line: u32) -> Vec<u32> {
+        let mut hit = Vec::new();
+        for point in &mut self.points {
+            if point.line() == Some(line)
+                && matches!(&point.place, Where::Line { file, .. } if file == path)
+            {
+                point.hits += 1;
+                hit.push(point.id);
+            }
+        }
+        hit
+    }
+
+    pub(super) fn reports(&self, project: &Path) -> Vec<BreakpointReport> {
+        let listed = self.points.iter().filter(|point| !point.silent);
+        listed.map(|point| point.report(project)).collect()
+    }
+
+    /// What is to be said of those that are not as they were asked for.
+    pub(super) fn unbound(&self, project: &Path) -> Vec<String> {
+        self.points
+            .iter()
+            .filter(|point| !point.silent && point.binding != Binding::Verified)
+            .map(|point| format!("breakpoint {}", point.report(project)))
+            .collect()
+    }
+
+    /// What is to be said at the end of those that were never hit. Log points leave their traces in
+    /// the output.
+    pub(super) fn never_hit(&self, project: &Path, printed: &[String]) -> Vec<String> {
+        self.points
+            .iter()
+            .filter(|point| !point.silent && !point.once && point.hits == 0)
+            .filter(|point| point.asked.log.is_none())
+            .map(|point| {
+                let report = point.report(project);
+                let about = format!("breakpoint #{} {}", point.id, report.asked);
+                let why = match (&point.binding, &point.asked.condition) {
+                    (Binding::Pending { .. }, _) => {
+                        "was not bound to any code: the line may be wrong, or was not loaded".to_owned()
+                    }
+                    (Binding::Unreachable { why }, _) => format!("was not reachable: {why}"),
+                    (_, Some(condition)) => {
+                        let said = printed.iter().find(|line| {
+                            line.contains(condition.as_str())
+                                || line.to_lowercase().contains("condition")
+                        });
+                        match said {
+                            Some(line) => format!(
+                                "was never stopped at: its condition `{condition}` could not be evaluated ({})",
+                                line.trim()
+                            ),
+                            None => format!(
+                                "was never stopped at: the line was not reached, or its condition \
+                                 `{condition}` was never true or cannot be evaluated"
+                            ),
+                        }
+                    }
+                    _ => "was never reached".to_owned(),
+                };
+                format!("{about} {why}")
+            })
+            .collect()
+    }
+}
+
+/// What an adapter has to be told anew.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Touched {
+    pub(super) files: BTreeSet<PathBuf>,
+    pub(super) functions: bool,
+}
+
+impl Touched {
+    pub(super) fn add(&mut self, place: &Where) {
+        match place {
+            Where::Line { file, .. } => {
+                self.files.insert(file.clone());
+            }
+            Where::Function(_) => self.functions = true,
+        }
+    }
+}
+
+fn with_options(mut sent: Value, asked: &Breakpoint, keeps: &dyn Fn(&str) -> bool) -> Value {
+    let options = [
+        ("condition", &asked.condition),
+        ("hitCondition", &asked.hit),
+        ("logMessage", &asked.log),
+    ];
+    for (key, option) in options {
+        if let Some(text) = option
+            && keeps(key)
+        {
+            sent[key] = text.as_str().into();
+        }
+    }
+    sent
+}
+
+impl Point {
+    fn line(&self) -> Option<u32> {
+        match (&self.binding, &self.place) {
+            (Binding::Moved { line }, _) | (_, Where::Line { line, .. }) => Some(*line),
+            _ => None,
+        }
+    }
+
+    fn learn(&mut self, connection: usize, bound: &Bound) {
+        if let Some(id) = bound.id {
+            self.theirs.insert(connection, id);
+        }
+        let asked = match &self.place {
+            Where::Line { line, .. } => Some(*line),
+            Where::Function(_) => None,
+        };
+        let failed = bound.reason.as_deref() == Some("failed");
+        self.binding = match (bound.verified, bound.line, asked) {
+            (true, Some(line), Some(asked)) if line != asked => Binding::Moved { line },
+            (true, ..) => Binding::Verified,
+            // Another connection has it.
+            (false, ..) if self.theirs.len() > 1 && self.is_bound() => return,
+            (false, ..) if failed => Binding::Unreachable {
+                why: bound
+                    .message
+                    .clone()
+                    .unwrap_or_else(|| "the adapter does not say why".to_owned()),
+            },
+            (false, ..) => Binding::Pending {
+                why: bound.message.clone().filter(|why| !why.is_empty()),
+            },
+        };
+    }
+
+    pub(super) fn is_bound(&self) -> bool {
+        matches!(self.binding, Binding::Verified | Binding::Moved { .. })
+    }
+
+    pub(super) fn is_pending(&self) -> bool {
+        matches!(self.binding, Binding::Pending { .. })
+    }
+
+    fn report(&self, project: &Path) -> BreakpointReport {
+        let options: Vec<String> = [
+            ("if", &self.asked.condition),
+            ("hit", &self.asked.hit),
+            ("log", &self.asked.log),
+        ]
+        .into_iter()
+        .filter_map(|(word, option)| option.as_ref().map(|text| format!("{word} {text}")))
+        .collect();
+        let at = match &self.place {
+            Where::Line { file, line } => Some((shown(file, project), *line)),
+            Where::Function(_) => None,
+        };
+        BreakpointReport {
+            id: self.id,
+            asked: match (&at, &self.asked.at) {
+                (Some((file, line)), At::Text { text, .. }) => format!("{file}:{line} `{text}`"),
+                (Some((file, line)), _) => format!("{file}:{line}"),
+                (None, At::Function { name }) => name.clone(),
+                (None, _) => String::new(),
+            },
+            at,
+            options: (!options.is_empty()).then(|| options.join(", ")),
+            binding: self.binding.clone(),
+            hits: self.hits,
+        }
+    }
+}
+
+/// A file as people name it.
+pub(super) fn shown(file: &Path, project: &Path) -> String {
+    file.strip_prefix(project)
+        .unwrap_or(file)
+        .display()
+        .to_string()
+}
+
+/// Looks for the place of a breakpoint on the disk.
+pub(super) fn find(asked: &Breakpoint, project: &Path) -> Result<Where, DebugError> {
+    let no_place = |asked: String, why: String| DebugError::NoPlace { asked, why };
+    let read = |file: &Path| {
+        let whole = project.join(file);
+        let whole = whole.canonicalize().unwrap_or(whole);
+        match source::read(&whole) {
+            Some(text) => Ok((whole, text)),
+            None => Err(no_place(
+                file.display().to_string(),
+                format!(
+                    "there is no such file in {}; correct the path",
+                    project.display()
+                ),
+            )),
+        }
+    };
+    match &asked.at {
+        At::Function { name } => Ok(Where::Function(name.clone())),
+        At::Line { file, line } => {
+            let (whole, text) = read(file)?;
+            let lines = text.lines().count();
+            if *line == 0 || *line as usize > lines {
+                return Err(no_place(
+                    format!("{}:{line}", file.display()),
+                    format!(
+                        "the file has {lines} lines; name one of them, or the text of the line"
+                    ),
+                ));
+            }
+            Ok(Where::Line {
+                file: whole,
+                line: *line,
+            })
+        }
+        At::Text { file, text } => {
+            let (whole, content) = read(file)?;
+            let line = line_with(&content, text)
+                .map_err(|why| no_place(format!("{} `{text}`", file.display()), why))?;
+            Ok(Where::Line { file: whole, line })
+        }
+    }
+}
+
+/// The line that holds a text; `text#2` is the second.
+fn line_with(content: &str, wanted: &str) -> Result<u32, String> {
+    let holding = |text: &str| -> Vec<u32> {
+        content
+            .lines()
+            .zip(1u32..)
+            .filter(|(line, _)| !text.trim().is_empty() && line.contains(text.trim()))
+            .map(|(_, number)| number)
+            .collect()
+    };
+    let counted = wanted
+        .rsplit_once('#')
+        .and_then(|(text, number)| Some((text, number.parse::<usize>().ok()?)));
+    let plain = holding(wanted);
+    // A whole line is meant before a part of others.
+    let whole = content
+        .lines()
+        .zip(1u32..)
+        .filter(|(line, _)| !wanted.trim().is_empty() && line.trim() == wanted.trim());
+    if let [(_, number)] = whole.collect::<Vec<_>>().as_slice() {
+        return Ok(*number);
+    }
+    match (plain.as_slice(), counted) {
+        ([one], _) => Ok(*one),
+        ([], Some((text, number))) => {
+            let lines = holding(text);
+            let found = number.checked_sub(1).and_then(|index| lines.get(index));
+            found.copied().ok_or_else(|| {
+                format!("{} lines hold `{text}`; there is no {number}.", lines.len())
+            })
+        }
+        ([], None) => Err("no line holds this text; copy it from the file as it is now".to_owned()),
+        (many, _) => {
+            let lines: Vec<String> = many.iter().take(8).map(u32::to_string).collect();
+            Err(format!(
+                "{} lines hold this text ({}); add `#2` for the second, or name the line",
+                many.len(),
+                lines.join(", ")
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_named_by_its_text() {
+        let text = "a = 1\nb = a\nprint(b)\n  b = a + 1\n# x#2\n";
+        assert_eq!(line_with(text, "print("), Ok(3));
+        assert_eq!(line_with(text, "b = a#2"), Ok(4));
+        assert_eq!(line_with(text, "b = a"), Ok(2), "a whole line");
+        assert_eq!(line_with(text, "x#2"), Ok(5), "as it stands there");
+        assert!(
+            line_with(text, "= a")
+                .unwrap_err()
+                .contains("2 lines hold this text (2, 4)")
+        );
+        assert_eq!(line_with("sum\n sum += 1\n", "sum"), Ok(1), "a whole line");
+        assert!(line_with(text, "c").unwrap_err().contains("no line holds"));
+        assert!(
+            line_with(text, "b = a#3")
+                .unwrap_err()
+                .contains("there is no 3.")
+        );
+        assert!(line_with(text, "").is_err());
+    }
+
+    #[test]
+    fn what_adapters_answer_becomes_a_binding() {
+        let mut points = Points::default();
+        let line = |line| Where::Line {
+            file: "/p/a.py".into(),
+            line,
+        };
+        let first = points.add(Breakpoint::at_line("a.py", 3), line(3));
+        let second = points.add(Breakpoint::at_line("a.py", 9).when("x > 1"), line(9));
+        let (ids, sent) = points.of_file(Path::new("/p/a.py"), |_| true);
+        assert_eq!(ids, [first, second]);
+        assert_eq!(
+            sent["breakpoints"],
+            json!([{ "line": 3 }, { "line": 9, "condition": "x > 1" }])
+        );
+        let bound = |id, verified, line| Bound {
+            id: Some(id),
+            verified,
+            line,
+            ..Bound::default()
+        };
+        points.answered(0, &ids, &[bound(1, true, Some(4)), bound(2, false, None)]);
+        let reports = points.reports(Path::new("/p"));
+        assert_eq!(reports[0].binding, Binding::Moved { line: 4 });
+        assert_eq!(
+            reports[1].to_string(),
+            "#2 a.py:9 if x > 1: pending: not bound yet; the line may have no code, or is not loaded"
+        );
+        points.changed(0, &bound(2, true, Some(9)));
+        points.hit(0, &[2]);
+        assert_eq!(points.named(0, &[2]), [second]);
+        assert_eq!(
+            points.reports(Path::new("/p"))[1].binding,
+            Binding::Verified
+        );
+        assert_eq!(points.hit_at(Path::new("/p/a.py"), 4), [first]);
+        assert_eq!(points.never_hit(Path::new("/p"), &[]), Vec::<String>::new());
+        let touched = points.remove(|point| point.id == first);
+        assert_eq!(touched.files.len(), 1);
+        // An adapter that answers too little leaves nothing undecided.
+        points.answered(0, &[second], &[]);
+        assert!(matches!(
+            points.reports(Path::new("/p"))[0].binding,
+            Binding::Unreachable { .. }
+        ));
+    }
+}

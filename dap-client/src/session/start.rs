@@ -1,0 +1,392 @@
+//! The one order of requests that all adapters understand: `launch` is sent and not awaited before
+//! breakpoints are set and `configurationDone` is sent.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, timeout_at};
+
+use crate::adapter::{Start, Transport};
+use crate::connection::{Connection, Unanswered};
+use crate::debugger::Pipes;
+use crate::output::Stream;
+use crate::protocol::{Bound, list, text};
+use crate::request::{Breakpoint, Exceptions};
+use crate::transport;
+
+use super::inner::Inner;
+use super::moment::Phase;
+use super::points::{Touched, Where};
+
+/// Connections of one session: the first, and what js-debug asks for.
+const CONNECTIONS: usize = 32;
+
+/// How long the reason of a failed launch is waited for when something after it failed first.
+const REASON: Duration = Duration::from_secs(1);
+
+/// Where a start failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Failed {
+    pub(crate) stage: &'static str,
+    pub(crate) why: String,
+}
+
+impl Failed {
+    pub(crate) fn new(stage: &'static str, why: impl Into<String>) -> Self {
+        Self {
+            stage,
+            why: why.into(),
+        }
+    }
+
+    fn of(stage: &'static str, why: Unanswered) -> Self {
+        Self::new(
+            stage,
+            match why {
+                Unanswered::Refused(fault) => fault.message,
+                Unanswered::TimedOut(after) => {
+                    format!("no answer within {} s", after.as_secs_f32())
+                }
+                Unanswered::Gone(why) => why,
+            },
+        )
+    }
+}
+
+impl Inner {
+    /// Starts the adapter's program and connects to it.
+    pub(crate) async fn spawn(&self, order: transport::Order<'_>) -> Result<Pipes, Failed> {
+        let started = transport::start(order, self.prints())
+            .await
+            .map_err(|why| Failed::new("starting the adapter", why))?;
+        // Only this sets them.
+        let _ = self.child.set(started.child);
+        if let Some(address) = started.address {
+            let _ = self.address.set(address);
+        }
+        let (read, write) = started.ends;
+        Ok(Pipes { read, write })
+    }
+
+    /// Speaks to the adapter up to the point at which the program runs.
+    pub(crate) async fn begin(
+        self: &Arc<Self>,
+        pipes: Pipes,
+        start: Start,
+        configuration: Value,
+    ) -> Result<(), Failed> {
+        let number = self.join(pipes);
+        let within = self.adapter.launch_within;
+        self.greet(number, start, configuration, within).await?;
+        let mut moment = self.moment.lock();
+        if moment.phase == Phase::Starting {
+            moment.resumed();
+        }
+        drop(moment);
+        self.changed();
+        Ok(())
+    }
+
+    /// A further connection; its number.
+    fn join(self: &Arc<Self>, pipes: Pipes) -> usize {
+        let mut connections = self.connections.lock();
+        let number = connections.len();
+        self.moment.lock().joined(number);
+        connections.push(Arc::new(Connection::open(
+            number,
+            (pipes.read, pipes.write),
+            self.config.limits.message,
+            Arc::clone(self) as _,
+        )));
+        number
+    }
+
+    /// js-debug wants the program to be debugged over a connection of its own.
+    pub(super) fn start_part(&self, arguments: Value) -> Result<(), String> {
+        let address = *self
+            .address
+            .get()
+            .ok_or("this adapter has no port to connect to")?;
+        let me = self.me.upgrade().ok_or("the session is over")?;
+        if self.connections.lock().len() >= CONNECTIONS {
+            return Err(format!("the session has {CONNECTIONS} connections"));
+        }
+        let start = match text(&arguments, "request") {
+            Some("attach") => Start::Attach,
+            _ => Start::Launch,
+        };
+        let configuration = arguments.get("configuration").cloned().unwrap_or_default();
+        tokio::spawn(async move {
+            let began = match transport::connect(address).await {
+                Ok((read, write)) => me.begin(Pipes { read, write }, start, configuration).await,
+                Err(error) => Err(Failed::new("connecting", error.to_string())),
+            };
+            if let Err(failed) = began {
+                let note = format!(
+                    "a part of the program is not debugged: {} failed: {}",
+                    failed.stage, failed.why
+                );
+                me.moment.lock().notes.push(note);
+                me.changed();
+            }
+        });
+        Ok(())
+    }
+
+    async fn greet(
+        &self,
+        number: usize,
+        start: Start,
+        configuration: Value,
+        within: Duration,
+    ) -> Result<(), Failed> {
+        const GREETING: &str = "initializing the adapter";
+        let connection = self
+            .connection(number)
+            .map_err(|error| Failed::new(GREETING, error.to_string()))?;
+        let said = connection
+            .request(
+                "initialize",
+                self.greeting(&configuration),
+                self.config.limits.request,
+            )
+            .await
+            .map_err(|why| Failed::of(GREETING, why))?;
+        connection.learn(said);
+        for breakpoint in self.asked_points() {
+            self.supports(&connection, &breakpoint)
+                .map_err(|error| Failed::new("setting breakpoints", error.to_string()))?;
+        }
+
+        let stage = match start {
+            Start::Launch => "launching the program",
+            Start::Attach => "attaching",
+        };
+        let deadline = Instant::now() + within;
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let mut launch = connection
+            .post(start.command(), configuration)
+            .map_err(|why| Failed::of(stage, why))?;
+        let mut answered = false;
+        loop {
+            tokio::select! {
+                () = connection.initialized() => break,
+                answer = launch.within(left()), if !answered => {
+                    answer.map_err(|why| Failed::of(stage, why))?;
+                    answered = true;
+                }
+                why = connection.ended() => return Err(Failed::new(stage, why)),
+                () = tokio::time::sleep_until(deadline) => {
+                    let why = format!("it was not ready within {} s", within.as_secs_f32());
+                    return Err(Failed::new(stage, why));
+                }
+            }
+        }
+
+        if let Err(failed) = self.configure(number, &connection).await {
+            // The launch itself tells more.
+            if !answered
+                && let Ok(Err(why)) =
+                    timeout_at(Instant::now() + REASON, launch.within(REASON)).await
+                && matches!(why, Unanswered::Refused(_))
+            {
+                return Err(Failed::of(stage, why));
+            }
+            return Err(failed);
+        }
+        let mut changed = self.changed.subscribe();
+        while !answered {
+            let phase = self.moment.lock().phase;
+            if matches!(phase, Phase::Stopped | Phase::Exited) {
+                // What has stopped was launched; its answer may come or not.
+                break;
+            }
+            tokio::select! {
+                answer = launch.within(left()) => {
+                    answer.map_err(|why| Failed::of(stage, why))?;
+                    answered = true;
+                }
+                _ = changed.changed() => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Who we are, and what we can. `runInTerminal` is not among it: there is no terminal.
+    fn greeting(&self, configuration: &Value) -> Value {
+        let kind = text(configuration, "type").unwrap_or(&self.adapter.id);
+        json!({
+            "clientID": "fourfold",
+            "clientName": "Fourfold",
+            "adapterID": kind,
+            "pathFormat": "path",
+            "linesStartAt1": true,
+            "columnsStartAt1": true,
+            "supportsVariableType": true,
+            "supportsVariablePaging": true,
+            "supportsRunInTerminalRequest": false,
+            // Of no use without a port for the second connection, and then waited for without end.
+            "supportsStartDebuggingRequest": self.address.get().is_some()
+                && self.adapter.transport != Transport::Stdio,
+            "locale": "en",
+        })
+    }
+
+    async fn configure(&self, number: usize, connection: &Connection) -> Result<(), Failed> {
+        const STAGE: &str = "setting breakpoints";
+        let everything = self.moment.lock().points.everything();
+        self.tell(number, connection, &everything)
+            .await
+            .map_err(|why| Failed::of(STAGE, why))?;
+        let exceptions = *self.exceptions.lock();
+        self.tell_exceptions(connection, exceptions)
+            .await
+            .map_err(|why| Failed::of("setting exception filters", why))?;
+        // From here on what is printed is the program's.
+        {
+            let mut moment = self.moment.lock();
+            moment.configured = true;
+            // Banners and pending breakpoints: in the output for whoever asks, and no news.
+            moment.output.skip_news();
+        }
+        if connection.can("supportsConfigurationDoneRequest") {
+            connection
+                .request("configurationDone", Value::Null, self.config.limits.request)
+                .await
+                .map_err(|why| Failed::of("letting the program run", why))?;
+        }
+        Ok(())
+    }
+
+    /// Makes one connection know the breakpoints of some files, and those on functions. What the
+    /// adapter refuses is remembered with the breakpoints; only silence is an error.
+    pub(super) async fn tell(
+        &self,
+        number: usize,
+        connection: &Connection,
+        touched: &Touched,
+    ) -> Result<(), Unanswered> {
+        let mut requests = Vec::new();
+        {
+            let moment = self.moment.lock();
+            for file in &touched.files {
+                let (ids, arguments) = moment
+                    .points
+                    .of_file(file, |option| connection.can(capability(option)));
+                requests.push((ids, "setBreakpoints", arguments));
+            }
+            if touched.functions && connection.can("supportsFunctionBreakpoints") {
+                let (ids, arguments) = moment.points.of_functions();
+                requests.push((ids, "setFunctionBreakpoints", arguments));
+            }
+        }
+        // All at once, then their answers.
+        let mut replies = Vec::new();
+        for (ids, command, arguments) in requests {
+            replies.push((ids, connection.post(command, arguments)?));
+        }
+        for (ids, mut reply) in replies {
+            match reply.within(self.config.limits.request).await {
+                Ok(body) => {
+                    let bounds: Vec<Bound> =
+                        list(&body, "breakpoints").iter().map(Bound::read).collect();
+                    self.moment.lock().points.answered(number, &ids, &bounds);
+                }
+                Err(Unanswered::Refused(fault)) => {
+                    self.moment.lock().points.refused(&ids, &fault.message);
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Chooses the filters that the adapter offers; what it makes of the wish, in words.
+    pub(super) async fn tell_exceptions(
+        &self,
+        connection: &Connection,
+        exceptions: Exceptions,
+    ) -> Result<Vec<String>, Unanswered> {
+        let offered: BTreeSet<String> = connection.filters().into_iter().collect();
+        let known = &self.adapter.exceptions;
+        let wanted = match exceptions {
+            Exceptions::None => &Vec::new(),
+            Exceptions::Uncaught => &known.uncaught,
+            Exceptions::All => &known.all,
+        };
+        let chosen: Vec<&String> = wanted
+            .iter()
+            .filter(|name| offered.contains(*name))
+            .collect();
+        let mut notes = Vec::new();
+        if chosen.is_empty() && exceptions == Exceptions::All {
+            notes.push(format!(
+                "{} has no filter for exceptions that are caught; signals and panics stop anyway",
+                self.adapter.id
+            ));
+        }
+        if !offered.is_empty() {
+            let answer = connection
+                .request(
+                    "setExceptionBreakpoints",
+                    json!({ "filters": chosen }),
+                    self.config.limits.request,
+                )
+                .await;
+            match answer {
+                Err(Unanswered::Refused(fault)) => {
+                    notes.push(format!("exceptions are not stopped at: {}", fault.message));
+                }
+                Err(other) => return Err(other),
+                Ok(_) => {}
+            }
+        }
+        Ok(notes)
+    }
+
+    /// Breakpoints on the functions that a failing program passes through.
+    pub(crate) fn watch_failures(&self) {
+        let with = self.adapter.exceptions.functions_with.as_ref();
+        let fits = with.is_none_or(|file| self.project.join(file).exists());
+        if !fits || *self.exceptions.lock() == Exceptions::None {
+            return;
+        }
+        let mut moment = self.moment.lock();
+        for name in &self.adapter.exceptions.functions {
+            let id = moment
+                .points
+                .add(Breakpoint::at_function(name), Where::Function(name.clone()));
+            if let Some(point) = moment.points.get_mut(id) {
+                point.silent = true;
+            }
+        }
+    }
+
+    /// The last that adapter and program had to say.
+    pub(crate) async fn last_words(&self) -> Vec<String> {
+        let mut words = match self.child.get() {
+            Some(child) => child.last_words(transport::LAST_LINES).await,
+            None => Vec::new(),
+        };
+        words.extend(self.moment.lock().output.last_lines(transport::LAST_LINES));
+        words
+    }
+
+    /// Says something with the next outcome, and in the output.
+    pub(crate) fn note(&self, note: String) {
+        self.print(Stream::Console, &format!("{note}\n"));
+        self.moment.lock().notes.push(note);
+    }
+}
+
+/// What an adapter must be able to for an option of a breakpoint.
+pub(super) fn capability(option: &str) -> &'static str {
+    match option {
+        "condition" => "supportsConditionalBreakpoints",
+        "hitCondition" => "supportsHitConditionalBreakpoints",
+        _ => "supportsLogPoints",
+    }
+}

@@ -1,0 +1,152 @@
+//! Processes that are not ours: whether one can be attached to, and whether it goes on afterwards.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::error::DebugError;
+
+/// What the system says about a process.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Standing {
+    /// The letter of its state: `R`, `S`, `T` when it was stopped, `t` when it is traced.
+    state: char,
+    /// The process that traces it; 0 for none.
+    tracer: u32,
+}
+
+fn status(pid: u32) -> PathBuf {
+    format!("/proc/{pid}/status").into()
+}
+
+impl Standing {
+    fn read(text: &str) -> Self {
+        let field = |name: &str| {
+            let mut lines = text.lines();
+            lines.find_map(|line| Some(line.strip_prefix(name)?.trim()))
+        };
+        Self {
+            state: field("State:")
+                .and_then(|state| state.chars().next())
+                .unwrap_or('?'),
+            tracer: field("TracerPid:")
+                .and_then(|pid| pid.parse().ok())
+                .unwrap_or_default(),
+        }
+    }
+
+    fn of(pid: u32) -> Option<Self> {
+        Some(Self::read(&fs::read_to_string(status(pid)).ok()?))
+    }
+}
+
+/// Why a process cannot be attached to, as far as one can see before.
+pub(crate) fn check(pid: u32) -> Result<(), DebugError> {
+    let why = |why: String| Err(DebugError::NotAttachable { pid, why });
+    let Some(standing) = Standing::of(pid) else {
+        return why("there is no such process".to_owned());
+    };
+    if standing.state == 'Z' {
+        return why("it has ended already".to_owned());
+    }
+    if standing.tracer != 0 {
+        return why(format!(
+            "process {} traces it already; end that debugger first",
+            standing.tracer
+        ));
+    }
+    let owner = |path: PathBuf| fs::metadata(path).map(|meta| meta.uid()).ok();
+    let (its, ours) = (owner(status(pid)), owner("/proc/self/status".into()));
+    if its != ours && ours != Some(0) {
+        return why("it belongs to another user; run as that user".to_owned());
+    }
+    if pid == std::process::id() {
+        return why("it is this process".to_owned());
+    }
+    Ok(())
+}
+
+/// Looks after a process that was let go: one that was left stopped is sent on.
+pub(super) async fn let_go(pid: u32) -> Option<String> {
+    /// Looks, and between them a moment in which a tracer that was killed lets go.
+    const LOOKS: u32 = 20;
+    for _ in 0..LOOKS {
+        let standing = Standing::of(pid)?;
+        if standing.tracer == 0 && !matches!(standing.state, 'T' | 't') {
+            return None;
+        }
+        if standing.tracer == 0 && standing.state == 'T' {
+            let sent = fourfold_child::send_on(pid);
+            return Some(match sent {
+                Ok(()) => format!("process {pid} was left stopped and was sent on"),
+                Err(error) => {
+                    format!("process {pid} was left stopped and cannot be sent on: {error}")
+                }
+            });
+        }
+        sleep(Duration::from_millis(25)).await;
+    }
+    Some(format!("process {pid} is still traced"))
+}
+
+/// The number of the system call that reads.
+#[cfg(target_arch = "x86_64")]
+const READ: &str = "0";
+#[cfg(not(target_arch = "x86_64"))]
+const READ: &str = "63";
+
+/// Whether a thread of the process waits for its standard input, as far as the system tells.
+pub(super) fn waits_for_input(pid: u32) -> bool {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task"));
+    tasks.into_iter().flatten().flatten().any(|task| {
+        let call = fs::read_to_string(task.path().join("syscall"));
+        call.is_ok_and(|call| reads_input(&call))
+    })
+}
+
+/// A call and its arguments: `0 0x0 …` reads the descriptor 0.
+fn reads_input(call: &str) -> bool {
+    let mut words = call.split_whitespace();
+    words.next() == Some(READ) && words.next() == Some("0x0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_read_of_standard_input_waits_for_it() {
+        assert!(reads_input(&format!(
+            "{READ} 0x0 0x55d0 0x400 0x0 0x0 0x0 0x7ffc 0x7f1a"
+        )));
+        assert!(!reads_input(&format!("{READ} 0x3 0x55d0 0x400")));
+        assert!(!reads_input("running"));
+        assert!(!waits_for_input(u32::MAX));
+    }
+
+    #[test]
+    fn the_system_tells_how_a_process_is() {
+        let text = "Name:\tsleep\nState:\tt (tracing stop)\nTracerPid:\t42\n";
+        assert_eq!(
+            Standing::read(text),
+            Standing {
+                state: 't',
+                tracer: 42
+            }
+        );
+        assert!(
+            check(std::process::id())
+                .unwrap_err()
+                .to_string()
+                .contains("it is this process")
+        );
+        let none = check(u32::MAX).unwrap_err().to_string();
+        assert_eq!(
+            none,
+            "cannot attach to process 4294967295: there is no such process"
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! What a test needs to debug a program.
+
+use std::path::Path;
+use std::time::Duration;
+
+use fourfold_dap_client::program::{Plan, ProgramRequest, Runner, choose, prepare};
+use fourfold_dap_client::{AdapterCatalog, End};
+use fourfold_dap_client::{
+    AdaptersConfig, DebugError, Debugger, DebuggerConfig, LaunchRequest, Outcome, Session, Stop,
+};
+use fourfold_testkit::{Project, adapters, leftovers, program};
+
+/// A project and its debugger; when it goes, nothing of the project may be left running.
+pub(super) struct Bench {
+    pub(super) project: Project,
+    pub(super) debugger: Debugger,
+}
+
+impl Bench {
+    pub(super) fn new(project: Project) -> Bench {
+        Bench::with(project, |_| {})
+    }
+
+    pub(super) fn with(project: Project, change: impl FnOnce(&mut DebuggerConfig)) -> Bench {
+        let mut config = DebuggerConfig::new(project.root().to_owned());
+        config.catalog = catalog();
+        config.detect.search_path = adapters::path();
+        config.detect.virtual_env = Some(adapters::folder().join("venv"));
+        config.detect.guard = fourfold_child::Guard::Program(program::guard());
+        // Machines that test are busy.
+        config.limits.wait = Duration::from_secs(60);
+        config.limits.connect = Duration::from_secs(60);
+        config.limits.request = Duration::from_secs(60);
+        change(&mut config);
+        Bench {
+            project,
+            debugger: Debugger::new(config),
+        }
+    }
+
+    /// What would be launched.
+    pub(super) async fn plan(&self, request: &ProgramRequest) -> LaunchRequest {
+        let plan = Plan::new(request, self.project.root()).unwrap();
+        let adapter = choose(&plan, self.debugger.detector()).await.unwrap();
+        let runner = Runner::of(&self.debugger.config().detect);
+        let mut launch = prepare(&plan, &adapter, &runner).await.unwrap();
+        // What a test leaves behind is found by it.
+        let mark = self.project.root().display().to_string();
+        launch.env.insert("FOURFOLD_TEST".to_owned(), mark);
+        launch
+    }
+
+    pub(super) async fn launch(
+        &self,
+        request: &ProgramRequest,
+        change: impl FnOnce(&mut LaunchRequest),
+    ) -> Result<(Session, Outcome), DebugError> {
+        let mut launch = self.plan(request).await;
+        change(&mut launch);
+        self.debugger.launch(launch).await
+    }
+
+    /// Ends the session, and asserts that nothing of it is left.
+    pub(super) async fn end(&self) {
+        let end = self.debugger.terminate().await.unwrap();
+        assert_eq!(end.left, Some(0), "{end}");
+        leftovers::assert_none(self.project.root());
+    }
+}
+
+/// The adapters, that of JavaScript where `cargo xtask adapters` puts it.
+pub(super) fn catalog() -> AdapterCatalog {
+    let script = adapters::js_debug();
+    let node = adapters::find("node");
+    let config = serde_json::json!({
+        "js-debug": { "command": [node, script, "0", "127.0.0.1"] }
+    });
+    let config: AdaptersConfig = serde_json::from_value(config).unwrap();
+    AdapterCatalog::built_in()
+        .configured(&config, false)
+        .unwrap()
+}
+
+/// The line of the only place in a file that holds this text.
+pub(super) fn line_of(file: &Path, text: &str) -> u32 {
+    let source = std::fs::read_to_string(file).unwrap();
+    let mut lines = (1..)
+        .zip(source.lines())
+        .filter(|(_, line)| line.contains(text));
+    let (number, _) = lines
+        .next()
+        .unwrap_or_else(|| panic!("no {text:?} in {}", file.display()));
+    assert!(lines.next().is_none(), "{text:?} is there twice");
+    number
+}
+
+#[track_caller]
+pub(super) fn stopped(outcome: Outcome) -> Stop {
+    match outcome {
+        Outcome::Stopped(stop) => *stop,
+        other => panic!("did not stop: {other}"),
+    }
+}
+
+#[track_caller]
+pub(super) fn exited(outcome: Outcome) -> End {
+    match outcome {
+        Outcome::Exited(end) => end,
+        other => panic!("did not exit: {other}"),
+    }
+}
+
+/// The place of the frame that a stop shows, as `FILE:LINE`.
+pub(super) fn place(stop: &Stop) -> String {
+    let place = stop.frame.as_ref().and_then(|frame| frame.place.as_ref());
+    place.map(ToString::to_string).unwrap_or_default()
+}
+
+/// The text of a local.
+pub(super) fn local<'a>(stop: &'a Stop, name: &str) -> &'a str {
+    let found = stop.locals.items.iter().find(|value| value.name == name);
+    &found.unwrap_or_else(|| panic!("no {name} in {stop}")).text
+}
+
+/// How long a resuming call waits for a stop that must come.
+pub(super) const WAIT: Duration = Duration::from_secs(60);
+
+/// The text of an expression in the frame of the stop.
+pub(super) async fn asked(session: &Session, expression: &str) -> String {
+    let query = fourfold_dap_client::EvaluateQuery::new(expression);
+    session.evaluate(query).await.unwrap().text
+}

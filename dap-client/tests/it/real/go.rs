@@ -1,0 +1,202 @@
+//! delve.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
+use fourfold_dap_client::program::ProgramRequest;
+use fourfold_dap_client::{AttachRequest, Breakpoint, Exceptions, Outcome, Resume, Target};
+use fourfold_testkit::{Project, leftovers};
+
+use super::bench::*;
+
+const STOCK: &str = r#"package stock
+
+type Item struct {
+	Name  string
+	Count int
+}
+
+func Merge(items []Item) map[string]*Item {
+	out := map[string]*Item{}
+	for i := range items {
+		item := items[i]
+		if known, ok := out[item.Name]; ok {
+			known.Count = item.Count
+			continue
+		}
+		out[item.Name] = &item
+	}
+	return out
+}
+"#;
+
+const STOCK_TEST: &str = r#"package stock
+
+import "testing"
+
+func TestMerge(t *testing.T) {
+	got := Merge([]Item{{"nut", 2}, {"bolt", 5}, {"nut", 1}})
+	if got["nut"].Count != 3 {
+		t.Fatalf("nut = %d, want 3", got["nut"].Count)
+	}
+}
+"#;
+
+#[tokio::test]
+async fn a_failing_test_is_followed_to_its_cause() {
+    let project = Project::new()
+        .file("go.mod", "module stock\n\ngo 1.19\n")
+        .file("stock.go", STOCK)
+        .file("stock_test.go", STOCK_TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("TestMerge");
+    // It stops where the test fails.
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "stock_test.go:8", "{stop}");
+    let nut = asked(&session, "got[\"nut\"].Count").await;
+    assert_eq!(nut, "1");
+    bench.end().await;
+    // The count is replaced and not added to.
+    let (session, outcome) = bench
+        .launch(&request, |launch| {
+            launch.breakpoints.clear();
+            launch.breakpoints.push(Breakpoint::at_line("stock.go", 13));
+            launch.exceptions = Exceptions::None;
+        })
+        .await
+        .unwrap();
+    assert_eq!(place(&stopped(outcome)), "stock.go:13");
+    assert_eq!(asked(&session, "known.Count").await, "2");
+    let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "stock.go:14");
+    assert_eq!(asked(&session, "known.Count").await, "1");
+    let outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    let Outcome::Exited(end) = outcome else {
+        panic!("{outcome}")
+    };
+    assert!(end.output.text().contains("nut = 1, want 3"), "{:?}", end.output);
+    bench.end().await;
+}
+
+const RUN: &str = r#"package main
+
+import "fmt"
+
+func next(n int) int {
+	if n%2 == 0 {
+		return n / 2
+	}
+	return 3*n + 1
+}
+
+func main() {
+	count := 0
+	for n := 27; n != 1; n = next(n) {
+		count++
+	}
+	fmt.Println("steps", count)
+	var orders []int
+	fmt.Println(orders[count])
+}
+"#;
+
+#[tokio::test]
+async fn a_program_is_stepped_through_traced_and_its_panic_is_caught() {
+    let project = Project::new()
+        .file("go.mod", "module run\n\ngo 1.19\n")
+        .file("main.go", RUN);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::file("main.go");
+    let (session, outcome) = bench
+        .launch(&request, |launch| {
+            launch.breakpoints.push(Breakpoint::at_text("main.go", "count++").when("n > 9000"));
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!((local(&stop, "n"), local(&stop, "count")), ("9232", "76"));
+    session.clear(None).await.unwrap();
+    let at = Breakpoint::at_function("main.next").at;
+    let stop = stopped(session.resume(Resume::RunTo(at), WAIT).await.unwrap());
+    assert_eq!((place(&stop).as_str(), local(&stop, "n")), ("main.go:5", "9232"));
+    let stop = stopped(session.resume(Resume::StepOut, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "main.go:14");
+    let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "main.go:19", "{stop}");
+    let said = format!("{stop}");
+    assert!(said.contains("index out of range [111] with length 0"), "{said}");
+    bench.end().await;
+
+    let (session, outcome) = bench
+        .launch(&request, |launch| {
+            launch.breakpoints.push(Breakpoint::at_text("main.go", "count++").log("now {n}"));
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "main.go:19", "{stop}");
+    let output = session.output(0, 64 << 10).unwrap().text();
+    assert_eq!(output.matches("now ").count(), 111, "{output}");
+    bench.end().await;
+}
+
+const STUCK: &str = r#"package main
+
+import "fmt"
+
+func worker(jobs chan int, done chan bool) {
+	for range jobs {
+	}
+	done <- true
+}
+
+func main() {
+	jobs, done := make(chan int), make(chan bool)
+	go worker(jobs, done)
+	jobs <- 1
+	fmt.Println("stuck")
+	go func() { select {} }()
+	for {
+		select {
+		case <-done:
+			return
+		}
+	}
+}
+"#;
+
+#[tokio::test]
+async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
+    let project = Project::new()
+        .file("go.mod", "module stuck\n\ngo 1.19\n")
+        .file("main.go", STUCK);
+    let bench = Bench::new(project);
+    let built = Command::new("go")
+        .args(["build", "-gcflags=all=-N -l", "-o", "stuck", "."])
+        .current_dir(bench.project.root())
+        .status()
+        .unwrap();
+    assert!(built.success());
+    let mut program = Command::new(bench.project.path("stuck"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(program.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut request = AttachRequest::new("delve", Target::Pid(program.id()));
+    request.wait = Some(std::time::Duration::from_millis(1));
+    let (session, _) = bench.debugger.attach(request).await.unwrap();
+    stopped(session.pause(Some(WAIT)).await.unwrap());
+    let threads = session.threads().await.unwrap();
+    let stacks: String = threads.items.iter().map(ToString::to_string).collect();
+    // The worker waits for a job, main for the worker.
+    assert!(stacks.contains("main.worker at main.go:6"), "{stacks}");
+    assert!(stacks.contains("main.main at main.go:18"), "{stacks}");
+    let end = bench.debugger.terminate().await.unwrap();
+    assert!(end.detached, "{end}");
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}

@@ -1,0 +1,128 @@
+//! js-debug.
+
+use fourfold_dap_client::program::ProgramRequest;
+use fourfold_dap_client::{Breakpoint, Exceptions, Of, Resume, ValuesQuery};
+use fourfold_testkit::Project;
+
+use super::bench::*;
+
+const SUM: &str = r"export function sum(values) {
+  let total = 0;
+  for (const value of values) {
+    total = value;
+  }
+  return total;
+}
+";
+
+const SUM_TEST: &str = r"import test from 'node:test';
+import assert from 'node:assert';
+import { sum } from './sum.mjs';
+
+test('adds nothing', () => {
+  assert.equal(sum([]), 0);
+});
+
+test('adds up', () => {
+  assert.equal(sum([1, 2, 3]), 6);
+});
+";
+
+#[tokio::test]
+async fn a_failing_test_is_followed_to_its_cause() {
+    let project = Project::new().file("sum.mjs", SUM).file("sum.test.mjs", SUM_TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("sum.test.mjs::adds up");
+    let (session, outcome) = bench
+        .launch(&request, |launch| {
+            launch.breakpoints.push(Breakpoint::at_text("sum.mjs", "total = value"));
+            launch.exceptions = Exceptions::None;
+        })
+        .await
+        .unwrap();
+    // The other test, which adds nothing, is left out.
+    let stop = stopped(outcome);
+    assert_eq!((local(&stop, "value"), local(&stop, "total")), ("1", "0"));
+    let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!((local(&stop, "value"), local(&stop, "total")), ("2", "1"));
+    // The sum so far is lost.
+    let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
+    assert_eq!(asked(&session, "total").await, "2", "{stop}");
+    session.clear(None).await.unwrap();
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert!(end.output.text().contains("3 !== 6"), "{:?}", end.output);
+    bench.end().await;
+}
+
+const SHOP: &str = r"class Order {
+  constructor(number) {
+    this.number = number;
+    this.total = number * 10;
+  }
+}
+
+function price(order) {
+  const doubled = order.total * 2;
+  return doubled;
+}
+
+function run() {
+  const user = { name: 'ada', orders: [0, 1, 2, 3, 4].map((n) => new Order(n)) };
+  const paid = price(user.orders[3]);
+  if (paid !== 61) {
+    throw new Error('paid ' + paid);
+  }
+}
+
+run();
+";
+
+#[tokio::test]
+async fn a_program_is_stepped_through_and_its_values_are_opened() {
+    let bench = Bench::new(Project::new().file("shop.js", SHOP));
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("shop.js"), |launch| {
+            launch.breakpoints.push(Breakpoint::at_text("shop.js", "const paid"));
+        })
+        .await
+        .unwrap();
+    assert_eq!(place(&stopped(outcome)), "shop.js:15");
+    let path = "user.orders[3]".parse().unwrap();
+    let values = session.values(ValuesQuery::new(Of::Path { frame: None, path })).await.unwrap();
+    let total = values.items.iter().find(|value| value.name == "total").unwrap();
+    assert_eq!(total.text, "30");
+    let stop = stopped(session.resume(Resume::StepIn, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "shop.js:9", "{stop}");
+    let stop = stopped(session.resume(Resume::StepOut, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "shop.js:15", "{stop}");
+    // The exception that nobody catches, with its frame.
+    let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "shop.js:17", "{stop}");
+    assert!(stop.exception.as_ref().unwrap().to_string().contains("paid 60"), "{stop}");
+    assert_eq!(local(&stop, "paid"), "60");
+    bench.end().await;
+}
+
+const COLLATZ: &str = "let count = 0;\nlet n = 27;\nwhile (n !== 1) {\n  \
+    n = n % 2 === 0 ? n / 2 : 3 * n + 1;\n  count += 1;\n}\nconsole.log('steps', count);\n";
+
+#[tokio::test]
+async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
+    let bench = Bench::new(Project::new().file("collatz.js", COLLATZ));
+    let program = ProgramRequest::file("collatz.js");
+    let at = || Breakpoint::at_text("collatz.js", "count += 1");
+    let (_, outcome) = bench
+        .launch(&program, |launch| launch.breakpoints.push(at().log("now {n}")))
+        .await
+        .unwrap();
+    let output = exited(outcome).output.text();
+    assert_eq!(output.matches("now ").count(), 111, "{output}");
+    bench.end().await;
+    let (session, outcome) = bench
+        .launch(&program, |launch| launch.breakpoints.push(at().when("n > 9000")))
+        .await
+        .unwrap();
+    stopped(outcome);
+    assert_eq!(asked(&session, "[n, count].join()").await, "'9232,76'");
+    bench.end().await;
+}

@@ -1,0 +1,271 @@
+//! debugpy.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
+use fourfold_dap_client::program::ProgramRequest;
+use fourfold_dap_client::{
+    AttachRequest, Breakpoint, Exceptions, Of, Outcome, Resume, Target, ValuesQuery,
+};
+use fourfold_testkit::{Project, adapters, leftovers};
+
+use super::bench::*;
+
+const CART: &str = r#"class Cart:
+    def __init__(self, items=None, discounts=[]):
+        self.items = items or []
+        self.discounts = discounts
+
+    def add(self, name, price, count=1):
+        self.items.append((name, price, count))
+
+    def give_discount(self, percent):
+        self.discounts.append(percent)
+
+    def total(self):
+        amount = sum(price * count for _, price, count in self.items)
+        for percent in self.discounts:
+            amount -= amount * percent / 100
+        return round(amount, 2)
+"#;
+
+const CART_TEST: &str = r#"import unittest
+
+from cart import Cart
+
+
+class CartTest(unittest.TestCase):
+    def test_1_discount(self):
+        cart = Cart()
+        cart.add("pen", 10)
+        cart.give_discount(50)
+        self.assertEqual(cart.total(), 5)
+
+    def test_2_plain(self):
+        cart = Cart()
+        cart.add("book", 20, 2)
+        self.assertEqual(cart.total(), 40)
+"#;
+
+#[tokio::test]
+async fn a_failing_test_is_followed_to_its_cause() {
+    let project = Project::new().file("cart.py", CART).file("test_cart.py", CART_TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("test_cart.py::CartTest");
+
+    // Where it fails, without a breakpoint.
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "test_cart.py:16", "{stop}");
+    let exception = stop.exception.as_ref().unwrap().to_string();
+    assert!(exception.contains("20.0 != 40"), "{exception}");
+    // Who lowered the price: a discount that was given to another cart.
+    assert_eq!(asked(&session, "cart.discounts").await, "[50]");
+    assert_eq!(asked(&session, "type(cart).__init__.__defaults__").await, "(None, [50])");
+    bench.end().await;
+
+    // The second cart only, by a condition.
+    let (session, outcome) = bench
+        .launch(&request, |launch| {
+            let at = Breakpoint::at_text("cart.py", "return round");
+            launch.breakpoints.push(at.when("self.items[0][0] == 'book'"));
+            launch.exceptions = Exceptions::None;
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "cart.py:16");
+    assert_eq!(local(&stop, "amount"), "20.0");
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!(end.code, Some(1));
+    assert!(end.output.text().contains("1 failed, 1 passed"), "{:?}", end.output);
+    bench.end().await;
+}
+
+const SHOP: &str = r#"class Order:
+    def __init__(self, number):
+        self.number = number
+        self.total = number * 10
+
+
+class User:
+    def __init__(self):
+        self.name = "ada"
+        self.orders = [Order(n) for n in range(5)]
+
+
+def price(order):
+    doubled = order.total * 2
+    return doubled
+
+
+def run():
+    user = User()
+    paid = price(user.orders[3])
+    if paid != 61:
+        raise ValueError("paid " + str(paid))
+
+
+run()
+"#;
+
+#[tokio::test]
+async fn a_program_is_stepped_through_and_its_values_are_opened() {
+    let bench = Bench::new(Project::new().file("shop.py", SHOP));
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("shop.py"), |launch| {
+            launch.breakpoints.push(Breakpoint::at_text("shop.py", "paid = price"));
+        })
+        .await
+        .unwrap();
+    assert_eq!(place(&stopped(outcome)), "shop.py:20");
+    let path = "user.orders[3]".parse().unwrap();
+    let values = session.values(ValuesQuery::new(Of::Path { frame: None, path })).await.unwrap();
+    let total = values.items.iter().find(|value| value.name == "total").unwrap();
+    assert_eq!(total.text, "30");
+
+    let stop = stopped(session.resume(Resume::StepIn, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "shop.py:14");
+    let old = stop.frame.as_ref().unwrap().handle;
+    let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
+    assert_eq!((place(&stop).as_str(), local(&stop, "doubled")), ("shop.py:15", "60"));
+    // A frame of the moment before says nothing about this one.
+    let stale = session.scopes(Some(old)).await.unwrap_err().to_string();
+    assert!(stale.contains("has moved on"), "{stale}");
+    let stop = stopped(session.resume(Resume::StepOut, WAIT).await.unwrap());
+    assert_eq!(place(&stop).split(':').next(), Some("shop.py"));
+
+    // The exception that nobody catches, with its frame.
+    let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "shop.py:22");
+    assert_eq!(stop.exception.as_ref().unwrap().to_string(), "ValueError: paid 60");
+    assert_eq!(local(&stop, "paid"), "60");
+    bench.end().await;
+}
+
+const COLLATZ: &str = "def steps(n):\n    count = 0\n    while n != 1:\n        \
+    n = n // 2 if n % 2 == 0 else 3 * n + 1\n        count += 1\n    return count\n\n\n\
+    print('steps', steps(27))\n";
+
+#[tokio::test]
+async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
+    let bench = Bench::new(Project::new().file("collatz.py", COLLATZ));
+    let program = ProgramRequest::file("collatz.py");
+    let (_, outcome) = bench
+        .launch(&program, |launch| {
+            let at = Breakpoint::at_text("collatz.py", "count += 1");
+            launch.breakpoints.push(at.log("now {n}"));
+        })
+        .await
+        .unwrap();
+    let end = exited(outcome);
+    let output = end.output.text();
+    // 27 takes 111 steps, and reaches 9232 once.
+    assert_eq!(output.matches("now ").count(), 111, "{output}");
+    assert!(output.contains("now 9232") && output.contains("steps 111"), "{output}");
+    bench.end().await;
+
+    let (_, outcome) = bench
+        .launch(&program, |launch| {
+            let at = Breakpoint::at_text("collatz.py", "count += 1");
+            launch.breakpoints.push(at.when("n > 9000"));
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!((local(&stop, "n"), local(&stop, "count")), ("9232", "76"));
+    bench.end().await;
+}
+
+const TRANSFER: &str = r#"import os
+import threading
+import time
+
+
+def transfer(source, target):
+    with source:
+        time.sleep(0.2)
+        with target:  # BLOCKS
+            pass
+
+
+one, other = threading.Lock(), threading.Lock()
+for order in [(one, other), (other, one)]:
+    threading.Thread(target=transfer, args=order).start()
+time.sleep(0.5)
+print("stuck", flush=True)
+"#;
+
+#[tokio::test]
+async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
+    let bench = Bench::new(Project::new().file("transfer.py", TRANSFER));
+    let mut program = Command::new(adapters::python())
+        .arg(bench.project.path("transfer.py"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(program.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut request = AttachRequest::new("debugpy", Target::Pid(program.id()));
+    request.wait = Some(std::time::Duration::from_millis(1));
+    let (session, _) = bench.debugger.attach(request).await.unwrap();
+    let outcome = session.pause(None).await.unwrap();
+    let Outcome::StillRunning(running) = outcome else {
+        panic!("a thread that waits for a lock stops: {outcome}")
+    };
+    assert!(running.pause_pending);
+    let stacks = running.threads.iter().map(ToString::to_string).collect::<String>();
+    assert!(stacks.contains("2 threads"), "{stacks}");
+    assert!(stacks.contains("transfer at transfer.py:9"), "{stacks}");
+    let end = bench.debugger.terminate().await.unwrap();
+    assert!(end.detached, "{end}");
+    // It is not ours: it lives on.
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}
+
+const HOLDER: &str = r#"import fcntl, socket, subprocess, sys, time
+
+listener = socket.socket()
+listener.bind(("127.0.0.1", 0))
+listener.listen()
+lock = open(sys.argv[1], "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"],
+                         start_new_session=True, pass_fds=[listener.fileno(), lock.fileno()])
+print("port", listener.getsockname()[1], flush=True)
+while True:
+    time.sleep(0.05)
+"#;
+
+#[tokio::test]
+async fn the_time_limit_ends_a_running_program_with_its_ports_locks_and_children() {
+    let bench = Bench::new(Project::new().file("holder.py", HOLDER));
+    let mut request = ProgramRequest::file("holder.py");
+    let lock = bench.project.path("lock");
+    request.args.push(lock.display().to_string());
+    let limit = std::time::Duration::from_secs(25);
+    let (session, outcome) = bench
+        .launch(&request, |launch| {
+            launch.ttl = Some(limit);
+            launch.breakpoints.push(Breakpoint::at_line("holder.py", 12));
+        })
+        .await
+        .unwrap();
+    let printed = stopped(outcome).output.text();
+    let port = printed.split("port ").nth(1).unwrap().trim().parse::<u16>().unwrap();
+    session.clear(None).await.unwrap();
+    let outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    let Outcome::SessionEnded(end) = outcome else {
+        panic!("{outcome}")
+    };
+    assert!(end.to_string().contains("ended by its time limit of 25 s"), "{end}");
+    assert_eq!(end.left, Some(0), "{end}");
+    leftovers::assert_none(bench.project.root());
+    std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+    std::fs::File::open(&lock).unwrap().try_lock().unwrap();
+    let after = session.resume(Resume::Continue, WAIT).await.unwrap_err();
+    assert!(after.to_string().contains("time limit"), "{after}");
+}

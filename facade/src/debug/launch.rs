@@ -1,0 +1,149 @@
+//! From a request to a launch or an attach.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use fourfold_dap_client::program::{Plan, ProgramRequest, Runner, What, choose, prepare};
+use fourfold_dap_client::{
+    AttachRequest, DebugError, Debugger, Exceptions, LaunchRequest, State, Target,
+};
+use serde_json::Value;
+
+use super::place;
+use super::request::DebugRequest;
+use crate::Error;
+
+/// What is to be launched, built and ready. Refused while a session is open, before anything runs.
+pub(super) async fn prepared(
+    debugger: &Debugger,
+    request: &DebugRequest,
+    root: &Path,
+) -> Result<LaunchRequest, Error> {
+    refuse_second(debugger)?;
+    let program = program(request)?;
+    let breakpoints = place::breakpoints(&request.breakpoints, root)?;
+    let plan = Plan::new(&program, root)?;
+    let detector = debugger.detector();
+    let adapter = choose(&plan, detector).await?;
+    let mut launch = prepare(&plan, &adapter, &Runner::of(detector.config())).await?;
+    launch.exceptions = place::exceptions(request.exceptions.unwrap_or_default());
+    if launch.exceptions == Exceptions::None {
+        // Those that stand for failures.
+        launch.breakpoints.clear();
+    }
+    launch.breakpoints.extend(breakpoints);
+    launch.ttl = request.ttl_s.map(Duration::from_secs);
+    launch.wait = request.wait_s.map(Duration::from_secs);
+    Ok(launch)
+}
+
+/// What is to be attached to.
+pub(super) fn attach(request: &DebugRequest, root: &Path) -> Result<AttachRequest, Error> {
+    let target = match (request.pid, request.port) {
+        (Some(pid), None) => Target::Pid(pid),
+        (None, Some(port)) => Target::Address {
+            host: request.host.clone().unwrap_or("127.0.0.1".to_owned()),
+            port,
+        },
+        (Some(_), Some(_)) => {
+            return Err(Error::usage("attach takes `pid` or `port`, not both"));
+        }
+        (None, None) if !request.configuration.is_empty() => {
+            Target::Configured("what the configuration names".to_owned())
+        }
+        (None, None) => {
+            return Err(Error::usage(
+                "attach needs `pid`, or `port` (and `host`) of a debugger that listens",
+            ));
+        }
+    };
+    let adapter = match (&request.adapter, request.pid) {
+        (Some(adapter), _) => adapter.clone(),
+        (None, Some(pid)) => of_process(pid).to_owned(),
+        (None, None) => {
+            return Err(Error::usage(
+                "attach needs `adapter`, such as debugpy or js-debug: nothing tells what listens there",
+            ));
+        }
+    };
+    let mut attach = AttachRequest::new(adapter, target);
+    attach.configuration = configuration(request);
+    attach.breakpoints = place::breakpoints(&request.breakpoints, root)?;
+    attach.exceptions = request
+        .exceptions
+        .map_or(Exceptions::None, place::exceptions);
+    attach.ttl = request.ttl_s.map(Duration::from_secs);
+    attach.wait = request.wait_s.map(Duration::from_secs);
+    Ok(attach)
+}
+
+/// The adapter of a process, by the program that it runs.
+fn of_process(pid: u32) -> &'static str {
+    let program = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    if name.starts_with("python") {
+        return "debugpy";
+    }
+    match &*name {
+        "node" => "js-debug",
+        "ruby" => "rdbg",
+        _ if fourfold_dap_client::program::is_go(&program) => "delve",
+        _ => "gdb",
+    }
+}
+
+/// The refusal of a second session, before a build begins.
+fn refuse_second(debugger: &Debugger) -> Result<(), Error> {
+    match debugger.status().session {
+        Some(facts) if !matches!(facts.state, State::Exited { .. }) => {
+            Err(DebugError::AlreadyOpen(Box::new(facts)).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn program(request: &DebugRequest) -> Result<ProgramRequest, Error> {
+    let given = [
+        request.program.clone().map(What::File),
+        request.module.clone().map(What::Module),
+        request.test.clone().map(What::Test),
+    ];
+    let mut given = given.into_iter().flatten();
+    let action = request.action.name();
+    let what = given.next().ok_or_else(|| {
+        Error::usage(format!(
+            "{action} needs one of `program` (a file), `module` (of Python) or `test`"
+        ))
+    })?;
+    if given.next().is_some() {
+        return Err(Error::usage(format!(
+            "{action} takes one of `program`, `module` and `test`, not several"
+        )));
+    }
+    let mut program = ProgramRequest::new(what);
+    program.args.clone_from(&request.args);
+    program.cwd.clone_from(&request.cwd);
+    program.build.clone_from(&request.build);
+    program.adapter.clone_from(&request.adapter);
+    program.env = env(&request.env)?;
+    program.configuration = configuration(request);
+    Ok(program)
+}
+
+fn env(given: &[String]) -> Result<BTreeMap<String, String>, Error> {
+    let pair = |line: &String| match line.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(Error::usage(format!(
+            "`{line}` in `env` is not NAME=VALUE; write `{line}=1`"
+        ))),
+    };
+    given.iter().map(pair).collect()
+}
+
+fn configuration(request: &DebugRequest) -> Value {
+    match request.configuration.is_empty() {
+        true => Value::Null,
+        false => request.configuration.clone().into(),
+    }
+}

@@ -1,0 +1,148 @@
+//! Verdicts of a server that plays a script: what comes late, and what was known before.
+
+use std::time::{Duration, Instant};
+
+use fourfold::{CheckRequest, Control, LspAction, LspRequest, Problem, VerdictState, WriteRequest};
+use fourfold_testkit::{Script, Step, Style};
+use serde_json::json;
+
+use crate::served::Served;
+
+const HOVER: &str = "textDocument/hover";
+
+/// Nobody waits longer.
+const PATIENCE: u64 = 3_000;
+
+impl Served {
+    fn check(&self, paths: &[&str], before: bool) -> fourfold::CheckResult {
+        let request = CheckRequest {
+            paths: paths.iter().map(Into::into).collect(),
+            before,
+        };
+        let check = self.conversation().check(&request, &Control::new());
+        check.unwrap()
+    }
+
+    fn write(&self, path: &str, text: &str) -> fourfold::Verdict {
+        let written = self.conversation().write(&WriteRequest::new(path, text));
+        written.unwrap().verdict.unwrap()
+    }
+}
+
+fn messages(problems: &[Problem]) -> Vec<&str> {
+    problems.iter().map(|one| one.message.as_str()).collect()
+}
+
+#[test]
+fn what_comes_late_is_told_with_the_next_answer_and_so_is_what_was_fixed() {
+    let files = [("a.fake", "fine\n"), ("b.fake", "fine\n")];
+    // It says nothing about a change until it is asked about something else.
+    let served = Served::scripted(&files, PATIENCE, |root| {
+        let a = format!("{root}/a.fake");
+        let wrong = json!([{ "message": "unknown name `bad_a`", "severity": 1,
+            "range": { "start": { "line": 0, "character": 0 },
+                       "end": { "line": 0, "character": 5 } } }]);
+        let answer = || Step::Answer(json!({ "contents": "a name" }));
+        Script::of(Style::Push)
+            .capability("hoverProvider", json!(true))
+            .on("textDocument/didChange", [])
+            .times(1, HOVER, [Step::publish_for(&a, 2, wrong), answer()])
+            .times(1, HOVER, [Step::publish_for(&a, 3, json!([])), answer()])
+    });
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    // Whatever is called next, when the answer has come.
+    let late = || {
+        served.lsp(&LspRequest::about(LspAction::Hover, "b.fake").at(1, "fine"));
+        let given_up = Instant::now() + Duration::from_secs(60);
+        loop {
+            let call = served.conversation().call("staged", json!({}));
+            let told = runtime.block_on(call).unwrap();
+            if !told.late.is_empty() || !told.late_fixed.is_empty() || Instant::now() > given_up {
+                return told;
+            }
+        }
+    };
+
+    let silent = served.write("a.fake", "bad_a\n");
+    assert_eq!(silent.state, VerdictState::Unconfirmed, "{silent}");
+    assert!(silent.new.is_empty(), "{silent}");
+    let told = late();
+    assert_eq!(messages(&told.late), ["unknown name `bad_a`"]);
+    assert_eq!(
+        (told.late[0].path.as_str(), told.late[0].line),
+        ("a.fake", 1)
+    );
+    assert!(told.late_fixed.is_empty());
+    assert!(told.text.contains("unknown name `bad_a`"), "{}", told.text);
+
+    let silent = served.write("a.fake", "fine\n");
+    assert_eq!(silent.state, VerdictState::Unconfirmed, "{silent}");
+    assert!(silent.fixed.is_empty(), "{silent}");
+    let told = late();
+    assert!(told.late.is_empty());
+    let fixed = told
+        .late_fixed
+        .iter()
+        .map(|one| (one.path.as_str(), one.count));
+    assert_eq!(fixed.collect::<Vec<_>>(), [("a.fake", 1)]);
+    assert!(told.text.contains("fixed"), "{}", told.text);
+
+    // Each is told once.
+    let told = served.check(&["b.fake"], false).verdict;
+    assert!(
+        told.earlier.is_empty() && told.earlier_fixed.is_empty(),
+        "{told}"
+    );
+    assert!(told.new.is_empty() && told.fixed.is_empty(), "{told}");
+    served.close();
+}
+
+#[test]
+fn what_somebody_else_writes_is_compared_with_what_was_noted_before() {
+    let files = [("a.fake", "bad_old\n"), ("b.fake", "bad_old\n")];
+    let served = Served::scripted(&files, 30_000, |_| Script::of(Style::Pull));
+    let noted = served.check(&["a.fake"], true);
+    assert_eq!(noted.files, ["a.fake"]);
+    assert!(noted.verdict.new.is_empty());
+
+    served
+        .project
+        .write("a.fake", "one more\nbad_old\nbad_new\n");
+    served
+        .project
+        .write("b.fake", "one more\nbad_old\nbad_new\n");
+    let check = served.check(&[], false);
+    let mut files = check.files;
+    files.sort();
+    assert_eq!(files, ["a.fake", "b.fake"]);
+    let of = |path: &str| -> Vec<(&str, u32, bool)> {
+        let new = check.verdict.new.iter().filter(|one| one.path == path);
+        new.map(|one| (one.message.as_str(), one.line, one.maybe_old))
+            .collect()
+    };
+    assert_eq!(of("a.fake"), [("unknown name `bad_new`", 3, false)]);
+    // Nobody said before that this one would be written.
+    assert_eq!(
+        of("b.fake"),
+        [
+            ("unknown name `bad_old`", 2, true),
+            ("unknown name `bad_new`", 3, true)
+        ]
+    );
+    assert_eq!(check.verdict.remaining.errors, 1);
+    assert!(check.verdict.earlier.is_empty());
+
+    // It is used up.
+    assert_eq!(served.check(&[], false).files, [""; 0]);
+    let outside = CheckRequest {
+        paths: vec!["../x.fake".into()],
+        before: true,
+    };
+    assert!(
+        served
+            .conversation()
+            .check(&outside, &Control::new())
+            .is_err()
+    );
+    served.close();
+}
