@@ -129,6 +129,7 @@ const WORDS: &[(&str, &str)] = &[
         "For code_actions: number or title of the one to stage",
     ),
     ("lsp.query", "For symbols: the name; for reload: the server"),
+    ("check.before", "First: note what is wrong already"),
     ("check.paths", "All that others changed unless given"),
     // Writing.
     ("write.path", ""),
