@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// The words for an argument, by `tool.argument` or, for all tools, by `argument`. The first that
-/// fits counts. An argument that is not here keeps the first sentence of its full documentation.
+/// The words for an argument: by `tool.argument`, by `code_*.argument` for all tools whose name begins
+/// so, or by `argument` for all. The first of these that is there counts. An argument that is not here keeps the first sentence of its full documentation.
 const WORDS: &[(&str, &str)] = &[
     // Arguments whose name says it.
     ("limit", ""),
@@ -83,19 +83,20 @@ const WORDS: &[(&str, &str)] = &[
         "function, method, class, struct, interface, enum, field, constant, …",
     ),
     ("code_graph.kind", "For unused"),
-    ("kind", "function, method, class, …"),
-    ("path", "Where the symbol is"),
-    ("paths", "Globs or folders"),
-    ("among", "Globs or folders of answers"),
+    ("code_*.kind", "function, method, class, …"),
+    ("code_*.path", "Where the symbol is"),
+    ("code_*.paths", "Globs or folders"),
+    ("search_code.paths", "Globs or folders"),
+    ("code_*.among", "Globs or folders of answers"),
     (
         "code_symbol.symbol",
         "`send`, `Session.send`, `a/b.py:40`, `b.py::Session`, a file or a folder",
     ),
     ("code_impact.symbol", "Symbols or files that change"),
     ("code_graph.symbol", "For paths (from), hierarchy, draw"),
-    ("to", "For paths"),
-    ("level", "For modules, cycles"),
-    ("form", "For draw"),
+    ("code_*.to", "For paths"),
+    ("code_*.level", "For modules, cycles"),
+    ("code_*.form", "For draw"),
     (
         "code_graph.depth",
         "Folders (modules, cycles) or steps (draw)",
@@ -105,15 +106,18 @@ const WORDS: &[(&str, &str)] = &[
         "code_callers.symbol",
         "As in code_symbol; of a class who makes one",
     ),
-    ("symbol", "As in code_symbol"),
-    ("outline", "What is declared in it, no source"),
-    ("no_source", ""),
+    ("code_*.symbol", "As in code_symbol"),
+    ("code_*.outline", "What is declared in it, no source"),
+    ("code_*.no_source", ""),
     ("code_symbol.depth", "Of an outline; 3"),
-    ("depth", "Steps, 1 to 6"),
-    ("certainty", "Least sure that counts; inferred"),
-    ("uses", "Also imports, types, values, inheritance"),
-    ("since", "A commit, such as HEAD: what changed since then"),
-    ("focus", "Symbols or files that matter more"),
+    ("code_*.depth", "Steps, 1 to 6"),
+    ("code_*.certainty", "Least sure that counts; inferred"),
+    ("code_*.uses", "Also imports, types, values, inheritance"),
+    (
+        "code_*.since",
+        "A commit, such as HEAD: what changed since then",
+    ),
+    ("code_*.focus", "Symbols or files that matter more"),
     // Language servers.
     ("lsp.action", ""),
     ("file", "`*` for diagnostics of all"),
@@ -125,6 +129,7 @@ const WORDS: &[(&str, &str)] = &[
         "For code_actions: number or title of the one to stage",
     ),
     ("lsp.query", "For symbols: the name; for reload: the server"),
+    ("check.before", "First: note what is wrong already"),
     ("check.paths", "All that others changed unless given"),
     // The debugger.
     ("debug.action", ""),
@@ -181,6 +186,49 @@ const WORDS: &[(&str, &str)] = &[
     ("edits", "Several, one after the other, all or none"),
     ("expected_hash", "Only if the file is still this one"),
     ("patch", ""),
+    // Debugging.
+    ("debug.session", ""),
+    (
+        "debug.program",
+        "Script, executable, or source that is built",
+    ),
+    ("debug.module", "As in python -m"),
+    (
+        "debug.test",
+        "As its runner names it: tests/test_x.py::T::test_y, module::tests::name",
+    ),
+    ("debug.args", ""),
+    ("debug.env", "NAME=VALUE"),
+    ("debug.cwd", ""),
+    ("debug.build", "Command that builds it first"),
+    ("debug.adapter", ""),
+    ("debug.configuration", "In the adapter's own words"),
+    (
+        "debug.breakpoints",
+        "`at` is FILE:LINE, FILE:TEXT or a function",
+    ),
+    ("debug.exceptions", ""),
+    ("debug.pid", ""),
+    ("debug.host", ""),
+    ("debug.port", ""),
+    ("debug.ttl_s", "Of the session; 600"),
+    ("debug.wait_s", "For a stop; 15, ask 60"),
+    ("debug.remove", "Numbers of breakpoints"),
+    ("debug.clear", "All breakpoints first"),
+    ("debug.at", "For run_to and ask, as of a breakpoint"),
+    ("debug.condition", "For ask"),
+    ("debug.thread", ""),
+    ("debug.frame", "Such as f3.0"),
+    ("debug.value", "To look into, such as v3.7"),
+    ("debug.path", "Such as user.orders[3].total"),
+    ("debug.names", "Only these variables"),
+    ("debug.depth", "Levels; 1"),
+    ("debug.characters", "Of a value; 300"),
+    ("debug.expression", "To evaluate, or the new value"),
+    ("debug.evaluate", "For ask: expressions"),
+    ("debug.callers", "For ask: in how many callers too"),
+    ("debug.times", "For ask: hits; 1"),
+    ("debug.action", ""),
 ];
 
 /// What a model does not need to know of: it is taken all the same.
@@ -281,11 +329,16 @@ fn plain_choices(object: &mut Map<String, Value>, required: bool) {
 }
 
 fn words(tool: &str, name: &str) -> Option<&'static str> {
-    let exactly = format!("{tool}.{name}");
-    let find = |key: &str| WORDS.iter().find(|(known, _)| *known == key);
-    find(&exactly)
-        .or_else(|| find(name))
-        .map(|(_, words)| *words)
+    let group = tool.split_inclusive('_').next().unwrap_or_default();
+    let keys = [
+        format!("{tool}.{name}"),
+        format!("{group}*.{name}"),
+        name.to_owned(),
+    ];
+    keys.iter().find_map(|key| {
+        let known = WORDS.iter().find(|(known, _)| known == key);
+        known.map(|(_, words)| *words)
+    })
 }
 
 fn is(list: &[&str], tool: &str, name: &str) -> bool {

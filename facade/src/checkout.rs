@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 
 use crate::config::{ConfigTable, Durabilities, HostConfig, Limits, ServerOptions, Settings};
 use crate::conversation::{Conversation, Inner};
+use crate::debug;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::notes::Notes;
@@ -48,8 +49,9 @@ pub struct Checkout {
     policy: Policy,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
-    /// When it was last looked whether a language server may serve, and what was seen.
-    looked: Mutex<Option<(Instant, bool)>>,
+    /// When it was last looked whether language servers and debug adapters may be started, and what
+    /// was seen.
+    looked: Mutex<Option<(Instant, (bool, bool))>>,
 }
 
 /// How long what was seen of files and programs holds.
@@ -172,41 +174,48 @@ impl Checkout {
     }
 
     /// The tools that can work in this checkout: those that change files only if it was opened for
-    /// it, those that ask language servers only if it has files and programs for one. Blocking.
+    /// it, those that ask language servers only if it has files and programs for one, the debugger only
+    /// if there is a program for an adapter. Blocking.
     ///
     /// Decided by looking, and nothing is started for it: a program that is there may still fail.
     /// What it answers may change as files and programs come and go; nobody is told, ask again.
     pub fn tools(&self) -> Vec<Tool> {
         // What runs a program may write as well.
         let writes = self.mode == Mode::Write;
-        tools(writes, self.may_be_served(), writes)
+        let (serves, debugs) = self.looked();
+        tools(writes, serves, writes && debugs)
     }
 
-    /// Whether some language server may be asked about some file. What was seen holds for a moment.
-    fn may_be_served(&self) -> bool {
-        if !self.server_options.enabled {
-            return false;
-        }
+    /// Whether some language server may be asked about some file, and whether some debug adapter may
+    /// be started. What was seen holds for a moment.
+    fn looked(&self) -> (bool, bool) {
         let mut looked = self.looked.lock();
         if let Some((at, seen)) = *looked
             && at.elapsed() < LOOK
         {
             return seen;
         }
+        let seen = (self.may_be_served(), debug::may_start(self));
+        *looked = Some((Instant::now(), seen));
+        seen
+    }
+
+    fn may_be_served(&self) -> bool {
+        if !self.server_options.enabled {
+            return false;
+        }
         let options = WalkOptions {
             workers: self.limits().workers(),
             ..WalkOptions::default()
         };
-        let seen = match (self.desk(), self.tree.walk(&options, &Control::new())) {
+        match (self.desk(), self.tree.walk(&options, &Control::new())) {
             (Some(desk), Ok(walk)) => {
                 let files = walk.files().iter();
                 let files = files.map(|file| file.absolute().to_path_buf());
                 desk.servers().detector().may_serve(files)
             }
             _ => false,
-        };
-        *looked = Some((Instant::now(), seen));
-        seen
+        }
     }
 
     /// Every language of this build.

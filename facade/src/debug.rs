@@ -11,7 +11,7 @@ mod place;
 mod request;
 mod result;
 
-pub(crate) use desk::Desk as DebugDesk;
+pub(crate) use desk::{Desk as DebugDesk, may_start};
 pub use request::{DebugAction, DebugBreakpoint, DebugExceptions, DebugRequest};
 pub use result::{
     DebugAnswered, DebugBreakpointInfo, DebugEnd, DebugFrame, DebugHit, DebugOutcome, DebugResult,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::conversation::Conversation;
+use crate::debug::{DebugAction, DebugRequest};
 use crate::nearest;
 use crate::text;
 
@@ -23,9 +24,11 @@ pub struct Resource {
 
 const STATUS: &str = "status";
 const STAGED: &str = "staged/";
+const OUTPUT: &str = "debug/output";
 
 impl Conversation {
-    /// What there is to read: the status of the checkout, and the diff of each stage; blocking.
+    /// What there is to read: the status of the checkout, the diff of each stage, and what a program
+    /// printed that is being debugged; blocking.
     ///
     /// # Errors
     /// [`Error::Stage`] when the folder of the kept stages cannot be read.
@@ -42,6 +45,13 @@ impl Conversation {
                 media_type: "text/x-diff".to_owned(),
             });
         }
+        if self.inner().debugger.is_busy() {
+            all.push(Resource {
+                name: OUTPUT.to_owned(),
+                title: "Output of the program that is debugged".to_owned(),
+                media_type: "text/plain".to_owned(),
+            });
+        }
         Ok(all)
     }
 
@@ -52,6 +62,11 @@ impl Conversation {
     pub fn resource(&self, name: &str) -> Result<String, Error> {
         if name == STATUS {
             return self.status();
+        }
+        if name == OUTPUT {
+            let this = self.clone();
+            let output = DebugRequest::of(DebugAction::Output);
+            return Ok(self.ask(async move { this.debug(output).await })??.text);
         }
         if let Some(id) = name.strip_prefix(STAGED) {
             return self.diff(id, self.checkout().limits().max_diff_bytes);

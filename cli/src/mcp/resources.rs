@@ -55,9 +55,9 @@ pub(crate) async fn read(houses: &[House], uri: &str) -> Result<ReadResourceResu
         true => ErrorData::resource_not_found(refusal.message, None),
         false => internal(refusal),
     })?;
-    let media = match name {
-        "status" => "text/plain",
-        _ => "text/x-diff",
+    let media = match name.starts_with("staged/") {
+        true => "text/x-diff",
+        false => "text/plain",
     };
     let contents = ResourceContents::text(answer.text, uri).with_mime_type(media);
     Ok(ReadResourceResult::new(vec![contents]))

@@ -34,7 +34,7 @@ fn shop() -> Project {
 fn large() -> Project {
     let project = Project::new(&[]);
     for number in 0..400 {
-        let functions = (0..60)
+        let functions = (0..12)
             .map(|n| format!("def g{n}(x):\n    return f(x) + f({n}) * h(x, [f(y) for y in x])\n"));
         project.write(&format!("m{number}.py"), functions.collect::<String>());
     }
@@ -162,8 +162,10 @@ fn a_tool_that_nobody_has_is_no_option() {
     let project = shop();
     let run = project.run(["mcp", "--tools", "ast_grep,ast_gerp"]);
     assert_eq!(run.status, 2);
-    assert!(run.err.contains("ast_gerp"), "{}", run.err);
-    assert!(run.err.contains("code_symbol"), "{}", run.err);
+    assert_eq!(
+        run.err,
+        "error: `--tools` cannot be `ast_gerp`; did you mean `ast_grep`?\n"
+    );
 }
 
 #[test]
@@ -304,7 +306,7 @@ mod real {
             project.finish(&mut command)
         };
         assert_eq!(daemon(&["--background"]).status, 0);
-        for (story, left) in [("wrong", 0), ("tools", 0), ("handles", 2)] {
+        for (story, left) in [("wrong", 0), ("handles", 2), ("tools", 2)] {
             let mut command = Command::new(clients().join("venv/bin/python"));
             let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
             command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));

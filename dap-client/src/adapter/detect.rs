@@ -192,6 +192,18 @@ impl Detector {
             .collect()
     }
 
+    /// Whether there is a program for some adapter that may be run here, by looking alone: it may
+    /// still turn out to be of no use.
+    #[must_use]
+    pub fn may_start(&self) -> bool {
+        let may_run = |program: &Path| self.config.trusted || !self.is_inside(program);
+        self.catalog.adapters().any(|adapter| {
+            let ours = self.config.trusted || !adapter.from_checkout;
+            let mut candidates = self.candidates(adapter).into_iter();
+            !adapter.disabled && ours && candidates.any(|(_, program)| may_run(&program))
+        })
+    }
+
     /// Whether an adapter of the catalog can be started here; nothing when there is none of this
     /// name. Short programs may be run to find out.
     pub async fn find(&self, id: &str) -> Option<Detection> {

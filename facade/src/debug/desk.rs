@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fourfold_dap_client::{AdapterCatalog, AdaptersConfig, Debugger, DebuggerConfig};
+use fourfold_dap_client::{AdapterCatalog, AdaptersConfig, Debugger, DebuggerConfig, Detector};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
@@ -26,6 +26,13 @@ struct Kept {
 }
 
 impl Desk {
+    /// Whether a program is being debugged.
+    pub(crate) fn is_busy(&self) -> bool {
+        let kept = self.kept.lock();
+        kept.as_ref()
+            .is_some_and(|kept| kept.debugger.status().session.is_some())
+    }
+
     /// The debugger, as the checkout is trusted now; while there is a session, as it was when that
     /// began.
     pub(super) fn debugger(&self, checkout: &Checkout) -> Result<Arc<Debugger>, Error> {
@@ -39,15 +46,7 @@ impl Desk {
             }
         }
         let _entered = runtime.enter();
-        let mut config = DebuggerConfig::new(checkout.root().to_path_buf());
-        config.catalog = catalog(checkout.adapter_tables(), checkout.root())?;
-        let options = checkout.server_options();
-        config.detect.trusted = trusted;
-        config.detect.guard = options.guard.clone();
-        if let Some(path) = &options.search_path {
-            config.detect.search_path.clone_from(path);
-        }
-        let debugger = Arc::new(Debugger::new(config));
+        let debugger = Arc::new(Debugger::new(config(checkout, trusted)?));
         *kept = Some(Kept {
             debugger: Arc::clone(&debugger),
             trusted,
@@ -55,6 +54,27 @@ impl Desk {
         });
         Ok(debugger)
     }
+}
+
+/// Whether some adapter may be started here, by looking alone.
+pub(crate) fn may_start(checkout: &Checkout) -> bool {
+    match config(checkout, checkout.trust().is_granted()) {
+        Ok(config) => Detector::new(config.catalog, config.detect).may_start(),
+        // The tool says what is wrong with it.
+        Err(_) => true,
+    }
+}
+
+fn config(checkout: &Checkout, trusted: bool) -> Result<DebuggerConfig, Error> {
+    let mut config = DebuggerConfig::new(checkout.root().to_path_buf());
+    config.catalog = catalog(checkout.adapter_tables(), checkout.root())?;
+    let options = checkout.server_options();
+    config.detect.trusted = trusted;
+    config.detect.guard = options.guard.clone();
+    if let Some(path) = &options.search_path {
+        config.detect.search_path.clone_from(path);
+    }
+    Ok(config)
 }
 
 impl Drop for Desk {

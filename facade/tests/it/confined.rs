@@ -62,8 +62,21 @@ async fn every_way_out_is_refused_by_every_tool_that_takes_a_path() {
         ];
         for (tool, arguments) in calls {
             let said = conversation.call(tool, arguments).await;
-            let refused = said.map(|done| done.text).unwrap_err().to_string();
-            assert!(!refused.contains("secret\n"), "{tool} {path}: {refused}");
+            let searches = tool.starts_with("ast_");
+            let said = match said {
+                Err(refused) => refused.to_string(),
+                // A search may also say that it has passed over it.
+                Ok(done) if searches => {
+                    assert!(
+                        done.text.contains("skipped: 1 file"),
+                        "{tool} {path}: {}",
+                        done.text
+                    );
+                    done.text
+                }
+                Ok(done) => panic!("{tool} {path}: {}", done.text),
+            };
+            assert!(!said.contains("secret\n"), "{tool} {path}: {said}");
         }
     }
     let secret = fs::read_to_string(outside.path().join("secret.txt")).unwrap();
@@ -72,16 +85,16 @@ async fn every_way_out_is_refused_by_every_tool_that_takes_a_path() {
     assert_eq!(project.read("a/b.py"), "old(1)\n");
 }
 
-/// A name inside for a file that has another name outside: the name inside gets a new file.
+/// A name inside for a file that has another name outside: it is not changed.
 #[tokio::test]
-async fn the_other_name_of_a_hard_link_keeps_its_content() {
+async fn a_file_with_another_name_is_refused() {
     let project = Project::new(&[("a.py", "x = 1\n")]);
     let outside = tempfile::tempdir_in(project.root().parent().unwrap()).unwrap();
     let other = outside.path().join("other.py");
     fs::hard_link(project.root().join("a.py"), &other).unwrap();
     let edit = json!({"path": "a.py", "old_text": "1", "new_text": "2"});
-    project.conversation().call("edit", edit).await.unwrap();
-    assert_eq!(project.read("a.py"), "x = 2\n");
+    let refused = project.conversation().call("edit", edit).await.unwrap_err();
+    assert!(refused.to_string().contains("a.py"), "{refused}");
     assert_eq!(fs::read_to_string(&other).unwrap(), "x = 1\n");
 }
 
