@@ -25,6 +25,7 @@ fn help_is_help() {
           explain      Tell how a pattern is read, and why it does not match
           graph        Ask the code graph: who calls it, what depends on it, what is there; without a server
           lsp          Ask the language servers: where is it defined, who uses it, what is wrong; rename it
+          debug        Debug a program or a test: stop it, and look at what is true at that moment
           check        Tell what the language servers find wrong in files that were changed
           servers      List the language servers that this checkout could use, and exactly what is missing
           trust        Let this checkout choose what is run: its own programs and commands
@@ -94,6 +95,7 @@ fn help_is_help() {
         "patch",
         "explain",
         "lsp",
+        "debug",
         "check",
         "servers",
         "trust",

@@ -5,6 +5,7 @@
     reason = "a test that fails may panic"
 )]
 
+mod debug;
 mod errors;
 mod graph;
 mod grep;

@@ -6,4 +6,5 @@ mod fake;
 mod faults;
 mod life;
 mod picture;
+mod pipes;
 mod real;

@@ -85,3 +85,26 @@ async fn it_executes_and_is_not_there_where_nothing_may_be_changed() {
         .await;
     assert_eq!(status.unwrap().text, "no debug session\n");
 }
+
+#[tokio::test]
+async fn what_the_checkout_chooses_runs_only_when_it_is_trusted() {
+    let project = Project::new(&[
+        ("cart.py", "x = 1\n"),
+        (
+            "fourfold.toml",
+            "[adapters.debugpy]\ncommand = [\"./mine\"]\n",
+        ),
+        ("mine", "#!/bin/sh\ntouch ran\n"),
+    ]);
+    let launch = json!({"action": "launch", "program": "cart.py"});
+    let why = refused(&project, launch).await;
+    assert!(
+        why.contains("no debug adapter for cart.py can be started"),
+        "{why}"
+    );
+    assert!(
+        why.contains("needs a trusted one: `fourfold trust`"),
+        "{why}"
+    );
+    assert!(!project.root().join("ran").exists());
+}

@@ -156,6 +156,7 @@ fn each_tool_says_what_it_does_to_the_world() {
             ("ast_edit", Access::Reads, true),
             ("resolve", Access::Writes, false),
             ("staged", Access::Reads, true),
+            ("debug", Access::Executes, false),
             ("ast_explain", Access::Reads, true),
             ("write", Access::Writes, false),
             ("edit", Access::Writes, false),

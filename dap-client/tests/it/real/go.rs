@@ -75,7 +75,11 @@ async fn a_failing_test_is_followed_to_its_cause() {
     let Outcome::Exited(end) = outcome else {
         panic!("{outcome}")
     };
-    assert!(end.output.text().contains("nut = 1, want 3"), "{:?}", end.output);
+    assert!(
+        end.output.text().contains("nut = 1, want 3"),
+        "{:?}",
+        end.output
+    );
     bench.end().await;
 }
 
@@ -110,7 +114,9 @@ async fn a_program_is_stepped_through_traced_and_its_panic_is_caught() {
     let request = ProgramRequest::file("main.go");
     let (session, outcome) = bench
         .launch(&request, |launch| {
-            launch.breakpoints.push(Breakpoint::at_text("main.go", "count++").when("n > 9000"));
+            launch
+                .breakpoints
+                .push(Breakpoint::at_text("main.go", "count++").when("n > 9000"));
         })
         .await
         .unwrap();
@@ -119,18 +125,26 @@ async fn a_program_is_stepped_through_traced_and_its_panic_is_caught() {
     session.clear(None).await.unwrap();
     let at = Breakpoint::at_function("main.next").at;
     let stop = stopped(session.resume(Resume::RunTo(at), WAIT).await.unwrap());
-    assert_eq!((place(&stop).as_str(), local(&stop, "n")), ("main.go:5", "9232"));
+    assert_eq!(
+        (place(&stop).as_str(), local(&stop, "n")),
+        ("main.go:5", "9232")
+    );
     let stop = stopped(session.resume(Resume::StepOut, WAIT).await.unwrap());
     assert_eq!(place(&stop), "main.go:14");
     let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
     assert_eq!(place(&stop), "main.go:19", "{stop}");
     let said = format!("{stop}");
-    assert!(said.contains("index out of range [111] with length 0"), "{said}");
+    assert!(
+        said.contains("index out of range [111] with length 0"),
+        "{said}"
+    );
     bench.end().await;
 
     let (session, outcome) = bench
         .launch(&request, |launch| {
-            launch.breakpoints.push(Breakpoint::at_text("main.go", "count++").log("now {n}"));
+            launch
+                .breakpoints
+                .push(Breakpoint::at_text("main.go", "count++").log("now {n}"));
         })
         .await
         .unwrap();
@@ -143,7 +157,10 @@ async fn a_program_is_stepped_through_traced_and_its_panic_is_caught() {
 
 const STUCK: &str = r#"package main
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 func worker(jobs chan int, done chan bool) {
 	for range jobs {
@@ -156,12 +173,9 @@ func main() {
 	go worker(jobs, done)
 	jobs <- 1
 	fmt.Println("stuck")
-	go func() { select {} }()
-	for {
-		select {
-		case <-done:
-			return
-		}
+	select {
+	case <-done:
+	case <-time.After(time.Hour):
 	}
 }
 "#;
@@ -183,7 +197,9 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
         .spawn()
         .unwrap();
     let mut line = String::new();
-    BufReader::new(program.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(program.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     let mut request = AttachRequest::new("delve", Target::Pid(program.id()));
     request.wait = Some(std::time::Duration::from_millis(1));
     let (session, _) = bench.debugger.attach(request).await.unwrap();
@@ -191,8 +207,8 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
     let threads = session.threads().await.unwrap();
     let stacks: String = threads.items.iter().map(ToString::to_string).collect();
     // The worker waits for a job, main for the worker.
-    assert!(stacks.contains("main.worker at main.go:6"), "{stacks}");
-    assert!(stacks.contains("main.main at main.go:18"), "{stacks}");
+    assert!(stacks.contains("main.worker at main.go:9"), "{stacks}");
+    assert!(stacks.contains("main.main at main.go:19"), "{stacks}");
     let end = bench.debugger.terminate().await.unwrap();
     assert!(end.detached, "{end}");
     assert!(program.try_wait().unwrap().is_none());

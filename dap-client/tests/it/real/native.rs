@@ -64,7 +64,9 @@ async fn crash(adapter: &str) {
 
     let (session, outcome) = bench
         .launch(&request, |launch| {
-            launch.breakpoints.push(Breakpoint::at_function("remove_last"));
+            launch
+                .breakpoints
+                .push(Breakpoint::at_function("remove_last"));
         })
         .await
         .unwrap();
@@ -79,7 +81,10 @@ async fn crash(adapter: &str) {
     assert!(asked(&session, "l->tail").await.ends_with('0'));
     assert_eq!(asked(&session, "p->id").await, "2");
     let stop = stopped(session.resume(Resume::StepOut, WAIT).await.unwrap());
-    assert!(stop.frame.as_ref().unwrap().function.starts_with("main"), "{stop}");
+    assert!(
+        stop.frame.as_ref().unwrap().function.starts_with("main"),
+        "{stop}"
+    );
     bench.end().await;
 }
 
@@ -128,7 +133,10 @@ async fn traced(adapter: &str) {
         .unwrap();
     assert_eq!(place(&stopped(outcome)), "collatz.c:9");
     let stop = stopped(session.resume(Resume::StepIn, WAIT).await.unwrap());
-    assert_eq!((place(&stop).as_str(), local(&stop, "n")), ("collatz.c:3", "9232"));
+    assert_eq!(
+        (place(&stop).as_str(), local(&stop, "n")),
+        ("collatz.c:3", "9232")
+    );
     let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
     assert!(end.output.text().contains("steps 111"), "{:?}", end.output);
     bench.end().await;
@@ -201,7 +209,9 @@ async fn hung(adapter: &str) {
         .spawn()
         .unwrap();
     let mut line = String::new();
-    BufReader::new(program.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(program.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     let request = AttachRequest::new(adapter, Target::Pid(program.id()));
     let (session, outcome) = bench.debugger.attach(request).await.unwrap();
     if !matches!(outcome, Outcome::Stopped(_)) {
@@ -214,7 +224,10 @@ async fn hung(adapter: &str) {
     let end = bench.debugger.terminate().await.unwrap();
     assert!(end.detached, "{end}");
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
-    let traced = status.lines().find(|line| line.starts_with("TracerPid")).unwrap();
+    let traced = status
+        .lines()
+        .find(|line| line.starts_with("TracerPid"))
+        .unwrap();
     assert!(traced.ends_with("\t0"), "{traced}");
     assert!(status.contains("State:\tS"), "{status}");
     program.kill().unwrap();
@@ -253,7 +266,9 @@ mod tests {
 
 async fn rust(adapter: &str) {
     let manifest = "[package]\nname = \"stats\"\nedition = \"2021\"\n[workspace]\n";
-    let project = Project::new().file("Cargo.toml", manifest).file("src/lib.rs", MEAN);
+    let project = Project::new()
+        .file("Cargo.toml", manifest)
+        .file("src/lib.rs", MEAN);
     let bench = Bench::new(project);
     let mut request = ProgramRequest::test("mean_of_three");
     request.adapter = Some(adapter.to_owned());
@@ -266,7 +281,9 @@ async fn rust(adapter: &str) {
     // The sum leaves out the first.
     let (session, outcome) = bench
         .launch(&request, |launch| {
-            launch.breakpoints.push(Breakpoint::at_text("src/lib.rs", "sum / values"));
+            launch
+                .breakpoints
+                .push(Breakpoint::at_text("src/lib.rs", "sum / values"));
             launch.exceptions = Exceptions::None;
         })
         .await
@@ -275,7 +292,10 @@ async fn rust(adapter: &str) {
     assert_eq!(local(&stop, "sum"), "15");
     assert!(local(&stop, "values").contains('3'), "{stop}");
     let outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
-    assert!(matches!(&outcome, Outcome::Exited(end) if end.code == Some(101)), "{outcome}");
+    assert!(
+        matches!(&outcome, Outcome::Exited(end) if end.code == Some(101)),
+        "{outcome}"
+    );
     bench.end().await;
 }
 

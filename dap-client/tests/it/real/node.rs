@@ -30,12 +30,16 @@ test('adds up', () => {
 
 #[tokio::test]
 async fn a_failing_test_is_followed_to_its_cause() {
-    let project = Project::new().file("sum.mjs", SUM).file("sum.test.mjs", SUM_TEST);
+    let project = Project::new()
+        .file("sum.mjs", SUM)
+        .file("sum.test.mjs", SUM_TEST);
     let bench = Bench::new(project);
     let request = ProgramRequest::test("sum.test.mjs::adds up");
     let (session, outcome) = bench
         .launch(&request, |launch| {
-            launch.breakpoints.push(Breakpoint::at_text("sum.mjs", "total = value"));
+            launch
+                .breakpoints
+                .push(Breakpoint::at_text("sum.mjs", "total = value"));
             launch.exceptions = Exceptions::None;
         })
         .await
@@ -82,14 +86,25 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
     let bench = Bench::new(Project::new().file("shop.js", SHOP));
     let (session, outcome) = bench
         .launch(&ProgramRequest::file("shop.js"), |launch| {
-            launch.breakpoints.push(Breakpoint::at_text("shop.js", "const paid"));
+            launch
+                .breakpoints
+                .push(Breakpoint::at_text("shop.js", "const paid"));
         })
         .await
         .unwrap();
     assert_eq!(place(&stopped(outcome)), "shop.js:15");
     let path = "user.orders[3]".parse().unwrap();
-    let values = session.values(ValuesQuery::new(Of::Path { frame: None, path })).await.unwrap();
-    let total = values.items.iter().find(|value| value.name == "total").unwrap();
+    let values = session
+        .values(ValuesQuery::new(Of::Path { frame: None, path }))
+        .await
+        .unwrap();
+    // The value itself, with what is inside.
+    let inside = values.items[0].inside.as_ref().unwrap();
+    let total = inside
+        .items
+        .iter()
+        .find(|value| value.name == "total")
+        .unwrap();
     assert_eq!(total.text, "30");
     let stop = stopped(session.resume(Resume::StepIn, WAIT).await.unwrap());
     assert_eq!(place(&stop), "shop.js:9", "{stop}");
@@ -112,14 +127,18 @@ async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
     let program = ProgramRequest::file("collatz.js");
     let at = || Breakpoint::at_text("collatz.js", "count += 1");
     let (_, outcome) = bench
-        .launch(&program, |launch| launch.breakpoints.push(at().log("now {n}")))
+        .launch(&program, |launch| {
+            launch.breakpoints.push(at().log("now {n}"))
+        })
         .await
         .unwrap();
     let output = exited(outcome).output.text();
     assert_eq!(output.matches("now ").count(), 111, "{output}");
     bench.end().await;
     let (session, outcome) = bench
-        .launch(&program, |launch| launch.breakpoints.push(at().when("n > 9000")))
+        .launch(&program, |launch| {
+            launch.breakpoints.push(at().when("n > 9000"))
+        })
         .await
         .unwrap();
     stopped(outcome);

@@ -49,7 +49,9 @@ class CartTest(unittest.TestCase):
 
 #[tokio::test]
 async fn a_failing_test_is_followed_to_its_cause() {
-    let project = Project::new().file("cart.py", CART).file("test_cart.py", CART_TEST);
+    let project = Project::new()
+        .file("cart.py", CART)
+        .file("test_cart.py", CART_TEST);
     let bench = Bench::new(project);
     let request = ProgramRequest::test("test_cart.py::CartTest");
 
@@ -61,14 +63,19 @@ async fn a_failing_test_is_followed_to_its_cause() {
     assert!(exception.contains("20.0 != 40"), "{exception}");
     // Who lowered the price: a discount that was given to another cart.
     assert_eq!(asked(&session, "cart.discounts").await, "[50]");
-    assert_eq!(asked(&session, "type(cart).__init__.__defaults__").await, "(None, [50])");
+    assert_eq!(
+        asked(&session, "type(cart).__init__.__defaults__").await,
+        "(None, [50])"
+    );
     bench.end().await;
 
     // The second cart only, by a condition.
     let (session, outcome) = bench
         .launch(&request, |launch| {
             let at = Breakpoint::at_text("cart.py", "return round");
-            launch.breakpoints.push(at.when("self.items[0][0] == 'book'"));
+            launch
+                .breakpoints
+                .push(at.when("self.items[0][0] == 'book'"));
             launch.exceptions = Exceptions::None;
         })
         .await
@@ -78,7 +85,11 @@ async fn a_failing_test_is_followed_to_its_cause() {
     assert_eq!(local(&stop, "amount"), "20.0");
     let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
     assert_eq!(end.code, Some(1));
-    assert!(end.output.text().contains("1 failed, 1 passed"), "{:?}", end.output);
+    assert!(
+        end.output.text().contains("1 failed, 1 passed"),
+        "{:?}",
+        end.output
+    );
     bench.end().await;
 }
 
@@ -114,21 +125,35 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
     let bench = Bench::new(Project::new().file("shop.py", SHOP));
     let (session, outcome) = bench
         .launch(&ProgramRequest::file("shop.py"), |launch| {
-            launch.breakpoints.push(Breakpoint::at_text("shop.py", "paid = price"));
+            launch
+                .breakpoints
+                .push(Breakpoint::at_text("shop.py", "paid = price"));
         })
         .await
         .unwrap();
     assert_eq!(place(&stopped(outcome)), "shop.py:20");
     let path = "user.orders[3]".parse().unwrap();
-    let values = session.values(ValuesQuery::new(Of::Path { frame: None, path })).await.unwrap();
-    let total = values.items.iter().find(|value| value.name == "total").unwrap();
+    let values = session
+        .values(ValuesQuery::new(Of::Path { frame: None, path }))
+        .await
+        .unwrap();
+    // The value itself, with what is inside.
+    let inside = values.items[0].inside.as_ref().unwrap();
+    let total = inside
+        .items
+        .iter()
+        .find(|value| value.name == "total")
+        .unwrap();
     assert_eq!(total.text, "30");
 
     let stop = stopped(session.resume(Resume::StepIn, WAIT).await.unwrap());
     assert_eq!(place(&stop), "shop.py:14");
     let old = stop.frame.as_ref().unwrap().handle;
     let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
-    assert_eq!((place(&stop).as_str(), local(&stop, "doubled")), ("shop.py:15", "60"));
+    assert_eq!(
+        (place(&stop).as_str(), local(&stop, "doubled")),
+        ("shop.py:15", "60")
+    );
     // A frame of the moment before says nothing about this one.
     let stale = session.scopes(Some(old)).await.unwrap_err().to_string();
     assert!(stale.contains("has moved on"), "{stale}");
@@ -205,7 +230,9 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
         .spawn()
         .unwrap();
     let mut line = String::new();
-    BufReader::new(program.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(program.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     let mut request = AttachRequest::new("debugpy", Target::Pid(program.id()));
     request.wait = Some(std::time::Duration::from_millis(1));
     let (session, _) = bench.debugger.attach(request).await.unwrap();
@@ -214,7 +241,11 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
         panic!("a thread that waits for a lock stops: {outcome}")
     };
     assert!(running.pause_pending);
-    let stacks = running.threads.iter().map(ToString::to_string).collect::<String>();
+    let stacks = running
+        .threads
+        .iter()
+        .map(ToString::to_string)
+        .collect::<String>();
     assert!(stacks.contains("2 threads"), "{stacks}");
     assert!(stacks.contains("transfer at transfer.py:9"), "{stacks}");
     let end = bench.debugger.terminate().await.unwrap();
@@ -250,18 +281,29 @@ async fn the_time_limit_ends_a_running_program_with_its_ports_locks_and_children
     let (session, outcome) = bench
         .launch(&request, |launch| {
             launch.ttl = Some(limit);
-            launch.breakpoints.push(Breakpoint::at_line("holder.py", 12));
+            launch
+                .breakpoints
+                .push(Breakpoint::at_line("holder.py", 12));
         })
         .await
         .unwrap();
     let printed = stopped(outcome).output.text();
-    let port = printed.split("port ").nth(1).unwrap().trim().parse::<u16>().unwrap();
+    let port = printed
+        .split("port ")
+        .nth(1)
+        .unwrap()
+        .trim()
+        .parse::<u16>()
+        .unwrap();
     session.clear(None).await.unwrap();
     let outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
     let Outcome::SessionEnded(end) = outcome else {
         panic!("{outcome}")
     };
-    assert!(end.to_string().contains("ended by its time limit of 25 s"), "{end}");
+    assert!(
+        end.to_string().contains("ended by its time limit of 25 s"),
+        "{end}"
+    );
     assert_eq!(end.left, Some(0), "{end}");
     leftovers::assert_none(bench.project.root());
     std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();

@@ -103,12 +103,28 @@ async fn a_session_from_launch_to_its_end() {
     let agent = Agent::new();
     let launch = json!({
         "action": "launch", "test": "test_cart.py::test_all",
-        "breakpoints": [{"at": "cart.py:2"}, {"at": "cart.py:99"}],
+        "breakpoints": [{"at": "cart.py:2"}, {"at": "give"}],
     });
+    let mut wrong = launch.clone();
+    wrong["breakpoints"][1]["at"] = "cart.py:99".into();
+    let wrong = agent.refused(wrong).await;
+    assert!(wrong.contains("the file has 9 lines"), "{wrong}");
+    assert!(agent.debug(json!({"action": "status"})).await.1["session"].is_null());
+
     let (text, value) = agent.debug(launch.clone()).await;
+    // `give` comes first, and is left by its number.
+    assert_eq!(value["stop"]["at"], "cart.py:9", "{text}");
+    let remove = json!({"action": "breakpoints", "remove": 2});
+    assert_eq!(
+        agent.debug(remove).await.1["breakpoints"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    let (text, value) = agent.debug(json!({"action": "continue"})).await;
     let id = value["session"]["id"].as_str().unwrap().to_owned();
     assert_eq!(value["stop"]["at"], "cart.py:2", "{text}");
-    assert_eq!(value["breakpoints"].as_array().unwrap().len(), 2);
     assert!(text.contains(">    2     amount = sum(prices)"), "{text}");
 
     let second = agent.refused(launch).await;
@@ -132,7 +148,8 @@ async fn a_session_from_launch_to_its_end() {
     let (_, value) = agent
         .debug(json!({"action": "variables", "path": "discounts"}))
         .await;
-    assert_eq!(value["values"]["values"][0]["text"], "50");
+    let inside = &value["values"]["values"][0]["inside"];
+    assert_eq!(inside["values"][0]["text"], "50");
     let (_, value) = agent
         .debug(json!({"action": "set_variable", "path": "amount", "expression": "7"}))
         .await;

@@ -1,0 +1,190 @@
+//! Sessions that end, in order or not: nothing of them is left.
+
+use std::fs::File;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fourfold_dap_client::Breakpoint;
+use fourfold_dap_client::program::ProgramRequest;
+use fourfold_testkit::{Project, adapters, leftovers};
+
+use super::bench::*;
+
+/// How often: a few times always, a hundred times in the long runs.
+fn rounds() -> usize {
+    match std::env::var_os("FOURFOLD_LONG") {
+        Some(_) => 100,
+        None => 4,
+    }
+}
+
+/// Holds a port, a lock and a process in a session of its own that has them as well.
+const HOLDER: &str = r#"#include <arpa/inet.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in a = {0};
+    socklen_t size = sizeof a;
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (argc < 3 || bind(s, (struct sockaddr *)&a, size) || listen(s, 5)) return 3;
+    getsockname(s, (struct sockaddr *)&a, &size);
+    int lock = open(argv[1], O_CREAT | O_RDWR, 0600);
+    flock(lock, LOCK_EX);
+    if (fork() == 0) {
+        setsid();
+        for (;;) sleep(60);
+    }
+    FILE *port = fopen(argv[2], "w");
+    fprintf(port, "%d\n", ntohs(a.sin_port));
+    fclose(port);
+    int ready = 1; /* READY */
+    for (;;) { ready++; usleep(50000); }
+}
+"#;
+
+struct Holder {
+    project: Project,
+    lock: PathBuf,
+    port: PathBuf,
+}
+
+impl Holder {
+    fn built() -> Holder {
+        let project = Project::new().file("holder.c", HOLDER);
+        let built = Command::new("cc")
+            .args(["-g", "-O0", "holder.c", "-o", "holder"])
+            .current_dir(project.root())
+            .status()
+            .unwrap();
+        assert!(built.success());
+        Holder {
+            lock: project.path("lock"),
+            port: project.path("port"),
+            project,
+        }
+    }
+
+    fn args(&self) -> Vec<String> {
+        [&self.lock, &self.port]
+            .map(|path| path.display().to_string())
+            .to_vec()
+    }
+
+    /// That nothing is left: no process, no lock, no port.
+    #[track_caller]
+    fn assert_free(&self) {
+        leftovers::assert_none(self.project.root());
+        if let Ok(lock) = File::open(&self.lock) {
+            lock.try_lock().unwrap();
+        }
+        let port = std::fs::read_to_string(&self.port).unwrap_or_default();
+        if let Ok(port) = port.trim().parse::<u16>() {
+            TcpListener::bind(("127.0.0.1", port)).unwrap();
+        }
+        let _ = std::fs::remove_file(&self.port);
+    }
+}
+
+#[tokio::test]
+async fn sessions_in_a_row_leave_nothing() {
+    let holder = Holder::built();
+    let root = holder.project.root().to_owned();
+    for round in 0..rounds() {
+        let bench = Bench::new(Project::new());
+        let mut request = ProgramRequest::file(root.join("holder"));
+        request.args = holder.args();
+        request.adapter = Some(["lldb-dap", "gdb"][round % 2].to_owned());
+        let (session, outcome) = bench
+            .launch(&request, |launch| {
+                let file = root.join("holder.c");
+                launch.breakpoints.push(Breakpoint::at_text(file, "READY"));
+            })
+            .await
+            .unwrap();
+        stopped(outcome);
+        match round % 3 {
+            // In order, while it stands; while it runs; dropped.
+            0 => bench.end().await,
+            1 => {
+                let resume = fourfold_dap_client::Resume::Continue;
+                let wait = Duration::from_millis(100);
+                session.resume(resume, wait).await.unwrap();
+                bench.end().await;
+            }
+            _ => drop(bench),
+        }
+        holder.assert_free();
+    }
+}
+
+/// The example `ask`, as a host of its own: it stops at the breakpoint and lets the program run.
+fn host(holder: &Holder, adapter: &str) -> Child {
+    let test = std::env::current_exe().unwrap();
+    let example = test.ancestors().nth(2).unwrap().join("examples/ask");
+    assert!(
+        example.exists(),
+        "build the examples: {}",
+        example.display()
+    );
+    let configuration = serde_json::json!({
+        "program": holder.project.path("holder"), "args": holder.args(),
+        "cwd": holder.project.root(),
+    });
+    Command::new(example)
+        .args([
+            adapter,
+            &configuration.to_string(),
+            "holder.c:READY",
+            "go",
+            "go",
+        ])
+        .current_dir(holder.project.root())
+        .env("PATH", adapters::path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// All that belongs to a host: itself, its guards, its adapter, the program and what that started.
+fn family(root: &Path) -> Vec<u32> {
+    let found = leftovers::of_folder(root);
+    found.into_iter().map(|process| process.pid).collect()
+}
+
+#[test]
+fn whoever_is_killed_at_whatever_moment_nothing_is_left() {
+    let holder = Holder::built();
+    for round in 0..rounds() {
+        let mut host = host(&holder, ["lldb-dap", "gdb"][round % 2]);
+        // A moment between the start of the host and the middle of the run, another one each time.
+        let moment = Duration::from_millis((round as u64 * 733) % 3000);
+        let begun = Instant::now();
+        while begun.elapsed() < moment {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let family = family(holder.project.root());
+        if let Some(victim) = family.get(round * 7 % family.len().max(1)) {
+            let _ = Command::new("kill")
+                .args(["-9", &victim.to_string()])
+                .stderr(Stdio::null())
+                .status();
+        }
+        // A host that lives on notices, or its program runs on: it is the next one to go.
+        let until = Instant::now() + Duration::from_secs(1);
+        while host.try_wait().unwrap().is_none() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = host.kill();
+        host.wait().unwrap();
+        holder.assert_free();
+    }
+}
