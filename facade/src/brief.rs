@@ -151,8 +151,7 @@ const WORDS: &[(&str, &str)] = &[
     ("adapter", ""),
     (
         "breakpoints",
-        "`at`: FILE:LINE, FILE:TEXT of the line, or a function; `log` prints `{expression}` and does \
-         not stop",
+        "`at`: FILE:LINE, FILE:TEXT of the line, or a function; `log` prints `{expression}`, no stop",
     ),
     ("exceptions", ""),
     ("pid", "For attach"),
@@ -170,7 +169,6 @@ const WORDS: &[(&str, &str)] = &[
         "debug.path",
         "Such as user.orders[3].total; for set_variable the name",
     ),
-    ("names", "Only these variables"),
     ("debug.depth", "Levels of variables"),
     ("expression", "For evaluate; for set_variable the new value"),
     ("evaluate", "For ask: at each hit"),
@@ -240,6 +238,7 @@ const UNSAID: &[&str] = &[
     "debug.configuration",
     "debug.characters",
     "debug.host",
+    "debug.names",
     "ast_explain.globs",
     "ast_explain.has",
     "ast_explain.not_has",

@@ -321,13 +321,12 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         tools.push(tool(
             DEBUG,
             "Debug a program or a test",
-            "Run a program or a test under a debugger and look at it while it stands. `ask` is one \
-             question in one call: run `test` or `program`, stop `at` a place (under a `condition`) \
-             or at the first failure, give `evaluate`d expressions in the frame and its callers, and \
-             end. Or `launch` with breakpoints, then continue, step_over, step_in, step_out, run_to, \
-             and variables, evaluate, stack, threads; every resuming call answers with the whole \
-             stop: reason, source lines, stack, locals, new output. `attach` and `pause` show where a \
-             process hangs. There is one session; it ends at its time limit, or with terminate.",
+            "Run a test or a program under a debugger. `ask` is one question in one call: run, stop `at` \
+             a place (under a `condition`) or at the first failure, `evaluate` in that frame and its \
+             callers, end. Or `launch` with breakpoints, then continue, step_over, step_in, step_out, \
+             run_to, variables, stack, threads; each stop is told whole: reason, source, stack, locals, \
+             output. `attach` and `pause` show where a process hangs. There is one session; it ends at \
+             its time limit or with terminate.",
             schema::output::<DebugResult>(),
             Access::Executes,
         ));

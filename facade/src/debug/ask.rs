@@ -130,11 +130,12 @@ async fn look(
         _ => {}
     }
     result.take(&outcome);
-    // The session is over when the answer is read: its limits and handles say nothing any more.
     if let Outcome::Stopped(_) = outcome {
-        result
-            .text
-            .push_str("\nthe session is over; to go on from here, launch with a breakpoint");
+        // The session is over when this is read: its limits say nothing any more.
+        let end = result.text.rfind('\n').unwrap_or(result.text.len());
+        result.text.truncate(end);
+        let over = "the session is over; to go on from here, launch with a breakpoint";
+        result.text.push_str(&format!("\n{over}"));
     }
     for notice in &result.notices {
         result.text.push_str(&format!("\nnote: {notice}"));

@@ -109,7 +109,11 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
     let stop = stopped(session.resume(Resume::StepIn, WAIT).await.unwrap());
     assert_eq!(place(&stop), "shop.js:9", "{stop}");
     let stop = stopped(session.resume(Resume::StepOut, WAIT).await.unwrap());
-    assert_eq!(place(&stop), "shop.js:15", "{stop}");
+    // Behind the call, on its line or the next.
+    assert!(
+        ["shop.js:15", "shop.js:16"].contains(&place(&stop).as_str()),
+        "{stop}"
+    );
     // The exception that nobody catches, with its frame.
     let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
     assert_eq!(place(&stop), "shop.js:17", "{stop}");
