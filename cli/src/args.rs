@@ -144,7 +144,7 @@ pub(crate) enum Command {
     /// end. The others work on one session, which lives in `fourfold serve` until it is terminated
     /// or its time is over.
     #[command(after_help = DEBUG_STATUS)]
-    Debug(debug::Debug),
+    Debug(Box<debug::Debug>),
     /// Tell what the language servers find wrong in files that were changed.
     ///
     /// The verdict is clean, problems, unconfirmed (a server that should know has not answered for

@@ -186,10 +186,7 @@ const WORDS: &[(&str, &str)] = &[
     ("patch", ""),
     // Debugging.
     ("debug.session", ""),
-    (
-        "debug.program",
-        "Script, executable, or source that is built",
-    ),
+    ("debug.program", "Script, executable or source"),
     ("debug.module", "As in python -m"),
     (
         "debug.test",
@@ -198,7 +195,7 @@ const WORDS: &[(&str, &str)] = &[
     ("debug.args", ""),
     ("debug.env", "NAME=VALUE"),
     ("debug.cwd", ""),
-    ("debug.build", "Command that builds it first"),
+    ("debug.build", "Builds it first"),
     ("debug.adapter", ""),
     ("debug.configuration", "In the adapter's own words"),
     (
@@ -219,7 +216,7 @@ const WORDS: &[(&str, &str)] = &[
     ("debug.frame", "Such as f3.0"),
     ("debug.value", "To look into, such as v3.7"),
     ("debug.path", "Such as user.orders[3].total"),
-    ("debug.names", "Only these variables"),
+    ("debug.names", ""),
     ("debug.depth", "Levels; 1"),
     ("debug.characters", "Of a value; 300"),
     ("debug.expression", "To evaluate, or the new value"),

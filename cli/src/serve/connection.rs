@@ -256,14 +256,14 @@ where
 
     /// Says of each request how far it is, if that is news.
     async fn say_how_far(&mut self) {
-        let mut news = Vec::new();
-        for taken in self.taken.values_mut() {
+        let taken = self.taken.values_mut();
+        let news = taken.filter_map(|taken| {
             let far = (taken.control.done(), taken.control.total());
-            if far != taken.told {
-                taken.told = far;
-                news.push((taken.id, far));
-            }
-        }
+            let is_news = far != taken.told;
+            taken.told = far;
+            is_news.then_some((taken.id, far))
+        });
+        let news: Vec<_> = news.collect();
         for (id, (done, total)) in news {
             self.say(&Say::Progress { id, done, total }).await;
         }

@@ -469,8 +469,7 @@ async fn the_tools_by_name() {
 
 #[test]
 fn the_schema_of_edit() {
-    let project = project();
-    let tools = project.checkout().tools();
+    let tools = fourfold::tool_reference();
     let edit = tools.iter().find(|tool| tool.name == "edit").unwrap();
     let schema = serde_json::to_string_pretty(&edit.input_schema).unwrap();
     expect![[r#"
