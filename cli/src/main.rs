@@ -111,7 +111,7 @@ fn run(cli: &Cli) -> Result<Outcome> {
         Command::Explain(args) => explain::run(&mut session, args),
         Command::Graph(args) => graph::run(&mut session, args),
         Command::Lsp(args) => lsp::run(&mut session, args),
-        Command::Debug(args) => debug::run(&mut session, *args),
+        Command::Debug(args) => debug::run(&mut session, args),
         Command::Check(args) => check::run(&mut session, args),
         Command::Servers => lsp::servers(&mut session),
         Command::Trust(args) => trust::run(&mut session, args),
