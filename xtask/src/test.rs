@@ -45,10 +45,11 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
             failed.push(format!("{error:#}"));
         }
     }
-    if !without_servers && (whole || selects(&"fourfold-cli")) {
-        if let Err(error) = clients::provide(shell) {
-            failed.push(format!("{error:#}"));
-        }
+    if !without_servers
+        && (whole || selects(&"fourfold-cli"))
+        && let Err(error) = clients::provide(shell)
+    {
+        failed.push(format!("{error:#}"));
     }
     if whole {
         // First, so that the summary of the tests comes last.
