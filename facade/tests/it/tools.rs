@@ -87,7 +87,7 @@ async fn wrong_calls_get_one_sentence_with_what_would_do() {
     };
     assert_eq!(
         wrong("ast_gerp", json!({})).await,
-        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain, write, edit, apply_patch, lsp, check, search_code, code_symbol, code_callers, code_callees, code_impact, code_map, code_graph"
+        "no tool is called `ast_gerp`; the nearest is `ast_grep`; the tools are ast_grep, ast_edit, resolve, staged, ast_explain, write, edit, apply_patch, lsp, check, debug, search_code, code_symbol, code_callers, code_callees, code_impact, code_map, code_graph"
     );
     assert!(
         wrong("ast_grep", json!({"pattern": "f()", "pathes": ["a.py"]}))
