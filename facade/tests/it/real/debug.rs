@@ -113,7 +113,7 @@ async fn a_session_from_launch_to_its_end() {
 
     let (text, value) = agent.debug(launch.clone()).await;
     // `give` comes first, and is left by its number.
-    assert_eq!(value["stop"]["at"], "cart.py:9", "{text}");
+    assert_eq!(value["stop"]["at"], "cart.py:8", "{text}");
     let remove = json!({"action": "breakpoints", "remove": 2});
     assert_eq!(
         agent.debug(remove).await.1["breakpoints"]
