@@ -1,6 +1,5 @@
 //! What a test needs to debug a program.
 
-use std::path::Path;
 use std::time::Duration;
 
 use fourfold_dap_client::program::{Plan, ProgramRequest, Runner, choose, prepare};
@@ -79,19 +78,6 @@ pub(super) fn catalog() -> AdapterCatalog {
     AdapterCatalog::built_in()
         .configured(&config, false)
         .unwrap()
-}
-
-/// The line of the only place in a file that holds this text.
-pub(super) fn line_of(file: &Path, text: &str) -> u32 {
-    let source = std::fs::read_to_string(file).unwrap();
-    let mut lines = (1..)
-        .zip(source.lines())
-        .filter(|(_, line)| line.contains(text));
-    let (number, _) = lines
-        .next()
-        .unwrap_or_else(|| panic!("no {text:?} in {}", file.display()));
-    assert!(lines.next().is_none(), "{text:?} is there twice");
-    number
 }
 
 #[track_caller]

@@ -132,7 +132,7 @@ async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
     let at = || Breakpoint::at_text("collatz.js", "count += 1");
     let (_, outcome) = bench
         .launch(&program, |launch| {
-            launch.breakpoints.push(at().log("now {n}"))
+            launch.breakpoints.push(at().log("now {n}"));
         })
         .await
         .unwrap();
@@ -141,7 +141,7 @@ async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
     bench.end().await;
     let (session, outcome) = bench
         .launch(&program, |launch| {
-            launch.breakpoints.push(at().when("n > 9000"))
+            launch.breakpoints.push(at().when("n > 9000"));
         })
         .await
         .unwrap();
