@@ -240,7 +240,7 @@ pub struct DebugRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub value: Option<String>,
-    /// For variables: the way to a value, such as user.orders[3].total. For set_variable: the name.
+    /// For variables: the way to a value, such as `user.orders[3].total`. For set_variable: the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub path: Option<String>,
