@@ -222,7 +222,7 @@ impl Client {
         loop {
             let said = self.hear();
             match said["type"].as_str() {
-                Some("working") => {}
+                Some("working" | "progress") => {}
                 Some("answer") => return said,
                 _ => panic!("{said}"),
             }

@@ -158,14 +158,20 @@ fn each_tool_says_what_it_does_to_the_world() {
             ("ast_edit", Access::Reads, true),
             ("resolve", Access::Writes, false),
             ("staged", Access::Reads, true),
-            ("debug", Access::Executes, false),
             ("ast_explain", Access::Reads, true),
             ("write", Access::Writes, false),
             ("edit", Access::Writes, false),
             ("apply_patch", Access::Writes, false),
         ]
     );
-    for tool in &fourfold::tool_reference() {
+    let reference = fourfold::tool_reference();
+    let runs: Vec<_> = reference
+        .iter()
+        .filter(|tool| tool.access == Access::Executes)
+        .map(|tool| (tool.name, tool.annotations.read_only_hint))
+        .collect();
+    assert_eq!(runs, [("debug", false)]);
+    for tool in &reference {
         assert_eq!(tool.input_schema["type"], "object", "{}", tool.name);
         assert_eq!(tool.output_schema["type"], "object", "{}", tool.name);
         assert_eq!(tool.input_schema["additionalProperties"], false);
