@@ -32,6 +32,8 @@ fn help_is_help() {
           languages    List the languages that can be searched
           recover      Bring to an end what a crash has left in the middle of a commit
           serve        Keep this checkout at hand in a process of its own, for the other commands
+          mcp          Offer the tools to an agent host, by the Model Context Protocol on standard input and
+                       output
           tour         Show on this checkout what Fourfold does; nothing in it is changed
           completions  Write a script that completes commands in a shell
 
