@@ -15,8 +15,8 @@ use super::{Adapter, AdapterCatalog, AdapterCommand, Probe};
 /// What is read at most of a probe's output.
 const OUTPUT_BYTES: u64 = 64 << 10;
 
-/// Lines of standard error that are shown.
-const LAST_WORDS: usize = 4;
+/// Lines of standard error that are shown: the last one is where Python and the loader say it.
+const LAST_WORDS: usize = 1;
 
 /// Where adapters are looked for.
 #[derive(Clone, Debug)]

@@ -11,13 +11,20 @@ use super::{ProgramError, Runner, search};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Test {
     pub(super) file: PathBuf,
-    /// `CartTest`, `test_total`, or only one of them; pytest's may end in `[parameters]`.
+    /// `CartTest`, `test_total`, or only one of them; pytest's may end in `[parameters]`. None: all
+    /// tests of the file.
     pub(super) names: Vec<String>,
 }
 
 impl Test {
-    /// A test by the name that pytest prints, `FILE::NAMES`, or that unittest does, `MODULE.NAMES`.
+    /// A test by the name that pytest prints, `FILE::NAMES`, or that unittest does, `MODULE.NAMES`;
+    /// a file alone is all its tests.
     pub(super) fn named(name: &str, checkout: &Path) -> Result<Option<Test>, ProgramError> {
+        if name.ends_with(".py") && !name.contains("::") {
+            let file = search::existing(Path::new(name), checkout)?;
+            let names = Vec::new();
+            return Ok(Some(Test { file, names }));
+        }
         if let Some((file, names)) = split_path(name, |file| file.ends_with(".py")) {
             let test = Test {
                 file: search::existing(Path::new(file), checkout)?,
@@ -88,8 +95,9 @@ impl Test {
         if pytest {
             // What a test prints is seen at once, and nothing but it fails the run.
             args = ["-q", "-s"].map(str::to_owned).to_vec();
-            let names = self.names.join("::");
-            args.push(format!("{}::{names}", self.file.display()));
+            let file = std::iter::once(self.file.display().to_string());
+            let parts: Vec<_> = file.chain(self.names.iter().cloned()).collect();
+            args.push(parts.join("::"));
         } else {
             let top = self.top();
             let module = self.file.strip_prefix(&top).unwrap_or(&self.file);

@@ -164,6 +164,24 @@ fn a_python_test_is_named_with_colons_or_dots() {
 }
 
 #[test]
+fn a_python_file_alone_is_all_its_tests() {
+    let project = Project::new()
+        .file("pkg/__init__.py", "")
+        .file("pkg/test_cart.py", CART_TEST);
+    let asked = ProgramRequest::test("pkg/test_cart.py");
+    let plan = Plan::new(&asked, project.root()).unwrap();
+    let request = launch(&plan, "debugpy");
+    assert_eq!(request.configuration["args"], json!(["pkg.test_cart"]));
+    let learned = Learned {
+        pytest: true,
+        ..Learned::default()
+    };
+    let request = plan.launch(&adapter("debugpy", "python"), learned);
+    let file = project.path("pkg/test_cart.py").display().to_string();
+    assert_eq!(request.configuration["args"], json!(["-q", "-s", file]));
+}
+
+#[test]
 fn a_go_test_is_found_in_its_package() {
     let test = "package stock\n\nfunc TestMerge(t *testing.T) {}\nfunc testing() {}\n";
     let project = Project::new()
