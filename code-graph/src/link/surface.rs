@@ -198,7 +198,6 @@ impl Prints {
             prints.shared.push((key::method(name), u64::from(*count)));
         }
         printer.modules(&mut prints.shared);
-        printer.calls(&mut prints.shared);
         merge(&mut prints.local);
         merge(&mut prints.shared);
         prints
@@ -601,8 +600,4 @@ impl Printer<'_> {
             }
         }
     }
-
-    /// Calls that pass a function, by the name that is called: who follows values into parameters
-    /// looks at these.
-    fn calls(&self, _shared: &mut Vec<(u64, u64)>) {}
 }
