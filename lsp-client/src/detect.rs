@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use fourfold_child::Guard;
+use fourfold_child::{Folder, Guard};
 use parking_lot::Mutex;
 
 use crate::catalog::Catalog;
@@ -20,7 +20,6 @@ use crate::spec::{Origin, ServerSpec};
 mod availability;
 mod candidates;
 mod package;
-mod place;
 mod proof;
 mod stamp;
 mod survey;
@@ -29,7 +28,6 @@ mod words;
 pub use availability::{Availability, Detection, Failure, Launchable, PassedOver, WhyNot};
 pub use survey::{Survey, Surveyed};
 
-use place::Place;
 use proof::Proofs;
 use stamp::Stamp;
 use words::Words;
@@ -92,7 +90,7 @@ pub struct Detector {
     catalog: Catalog,
     checkers: Catalog,
     config: DetectConfig,
-    place: Place,
+    place: Folder,
     trusted: AtomicBool,
     failures: Mutex<BTreeMap<Attempt, (Stamp, Failure)>>,
     proofs: Proofs,
@@ -118,7 +116,7 @@ impl Detector {
         Ok(Self {
             catalog,
             checkers: checker::catalog(),
-            place: Place::new(checkout)?,
+            place: Folder::new(checkout)?,
             trusted: AtomicBool::new(trust == Trust::Trusted),
             failures: Mutex::default(),
             proofs: Proofs::new(&config),

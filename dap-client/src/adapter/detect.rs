@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fourfold_child::{EndedBy, Guard, Limits, Spawn, which};
+use fourfold_child::{EndedBy, Folder, Guard, Limits, Spawn, which};
 use tokio::io::AsyncReadExt;
 
 use super::{Adapter, AdapterCatalog, AdapterCommand, Probe};
@@ -305,9 +305,8 @@ impl Detector {
 
     /// Whether the checkout decides what this program is.
     fn is_inside(&self, program: &Path) -> bool {
-        let checkout = &self.config.checkout;
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        program.starts_with(checkout) || real(program).starts_with(real(checkout))
+        // A checkout that is not there holds nothing.
+        Folder::new(&self.config.checkout).is_ok_and(|checkout| checkout.holds(program))
     }
 
     async fn probe(&self, command: &AdapterCommand, program: &Path) -> Result<(), String> {
@@ -426,6 +425,34 @@ mod tests {
         assert!(
             found.contains("this Python cannot import debugpy (exit code 1: no such module)"),
             "{found}"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_link_of_the_checkout_on_the_way_to_a_program_needs_trust() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        for folder in ["checkout", "bin", "outside"] {
+            std::fs::create_dir(at(folder)).unwrap();
+        }
+        std::fs::write(at("outside/tool"), "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(at("outside/tool"), std::fs::Permissions::from_mode(0o755))
+            .unwrap();
+        // It begins and ends outside, and the checkout chooses where it ends.
+        symlink(at("outside/tool"), at("checkout/through")).unwrap();
+        symlink(at("checkout/through"), at("bin/python3")).unwrap();
+        let mut config = DetectConfig::new(at("checkout"));
+        config.search_path = at("bin").into_os_string();
+        config.virtual_env = None;
+        config.guard = Guard::None;
+        let detector = Detector::new(AdapterCatalog::built_in(), config);
+        let found = detector.find("debugpy").await.unwrap();
+        assert_eq!(
+            found.availability,
+            Availability::NotTrusted {
+                program: Some(at("bin/python3"))
+            }
         );
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::place::Place;
+use fourfold_child::Folder;
 
 /// The key of an object that stands for the first path of a list that exists.
 const FIRST: &str = "$first";
@@ -13,7 +13,7 @@ const FIRST: &str = "$first";
 pub(super) struct Words<'a> {
     pub(super) root: &'a Path,
     pub(super) state: &'a Path,
-    pub(super) place: &'a Place,
+    pub(super) place: &'a Folder,
     pub(super) trusted: bool,
 }
 

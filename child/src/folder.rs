@@ -1,4 +1,5 @@
-//! Whether a path is one of the checkout.
+//! Whether a folder decides what is found under a path: what lies in somebody else's checkout must
+//! not choose what we run.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,27 +8,34 @@ use std::path::{Component, Path, PathBuf};
 /// Longest chain of links that is followed; the system's own limit.
 const LINKS: usize = 40;
 
-/// A checkout on the disk.
+/// A folder whose content somebody else chooses, such as a checkout: does it decide which program is
+/// found under a path?
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub struct Folder {
     /// Without links.
     root: PathBuf,
 }
 
-impl Place {
-    pub(super) fn new(checkout: &Path) -> std::io::Result<Self> {
+impl Folder {
+    /// The folder at `path`.
+    ///
+    /// # Errors
+    ///
+    /// What the system says if there is no such folder.
+    pub fn new(path: &Path) -> std::io::Result<Self> {
         Ok(Self {
-            root: checkout.canonicalize()?,
+            root: path.canonicalize()?,
         })
     }
 
-    pub(super) fn root(&self) -> &Path {
+    /// Where it is, without links.
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Whether the checkout decides what is found under an absolute path: it lies in the checkout,
+    /// Whether the folder decides what is found under an absolute path: it lies in the folder,
     /// or one of the links that lead to it does, or what they lead to.
-    pub(super) fn holds(&self, path: &Path) -> bool {
+    pub fn holds(&self, path: &Path) -> bool {
         let mut links = 0;
         // Free of links, as far as the path has been followed.
         let mut reached = PathBuf::from("/");
@@ -94,7 +102,7 @@ mod tests {
         symlink("round", at("outside/round")).unwrap();
         symlink(at("checkout"), at("alias")).unwrap();
 
-        let place = Place::new(&at("alias")).unwrap();
+        let folder = Folder::new(&at("alias")).unwrap();
         for (path, held) in [
             ("checkout/bin/tool", true),
             ("checkout/bin/out", true),
@@ -108,8 +116,8 @@ mod tests {
             ("outside/round", false),
             ("outside/none", false),
         ] {
-            assert_eq!(place.holds(&at(path)), held, "{path}");
+            assert_eq!(folder.holds(&at(path)), held, "{path}");
         }
-        assert!(!place.holds(Path::new("/")));
+        assert!(!folder.holds(Path::new("/")));
     }
 }
