@@ -198,6 +198,9 @@ pub struct ExceptionFilters {
     pub uncaught: Vec<String>,
     /// Filters for every exception when it is thrown.
     pub all: Vec<String>,
+    /// Filters with a condition in the program's language, for what a failing test throws and its
+    /// runner catches: beside `uncaught`, and in tests only.
+    pub in_tests: Vec<(String, String)>,
     /// Functions that a failing program of the language passes through, where there is no filter:
     /// `rust_panic`. Breakpoints are set on them.
     pub functions: Vec<String>,

@@ -237,6 +237,7 @@ pub(crate) struct RawFrame {
     pub(crate) path: Option<String>,
     pub(crate) source_name: Option<String>,
     pub(crate) line: u32,
+    pub(crate) column: u32,
     /// The adapter itself thinks little of it.
     pub(crate) subtle: bool,
     /// A line between the parts of an asynchronous stack, and no frame.
@@ -247,6 +248,10 @@ impl RawFrame {
     pub(crate) fn read(value: &Value) -> Option<Self> {
         let source = value.get("source").unwrap_or(&Value::Null);
         let hint = text(value, "presentationHint");
+        let counted = |key| {
+            let number = number(value, key).and_then(|number| u32::try_from(number).ok());
+            number.unwrap_or_default()
+        };
         Some(Self {
             id: number(value, "id")?,
             name: clip(unhashed(&plain(text(value, "name").unwrap_or("?"))), 200),
@@ -254,9 +259,8 @@ impl RawFrame {
                 .filter(|path| !path.is_empty())
                 .map(str::to_owned),
             source_name: text(source, "name").map(str::to_owned),
-            line: number(value, "line")
-                .and_then(|line| u32::try_from(line).ok())
-                .unwrap_or_default(),
+            line: counted("line"),
+            column: counted("column"),
             subtle: hint == Some("subtle")
                 || matches!(text(source, "presentationHint"), Some("deemphasize")),
             label: hint == Some("label"),

@@ -39,6 +39,8 @@ pub struct LaunchRequest {
     pub breakpoints: Vec<Breakpoint>,
     /// At which failures it stops.
     pub exceptions: Exceptions,
+    /// Whether it is a test: what it throws is caught by what runs it, and is a failure all the same.
+    pub is_test: bool,
     /// How long the session may live; bounded by [`Limits::ttl_ceiling`](crate::Limits::ttl_ceiling).
     pub ttl: Option<Duration>,
     /// How long the launch waits for the first stop once the program runs.
@@ -62,6 +64,7 @@ impl LaunchRequest {
             env: BTreeMap::new(),
             breakpoints: Vec::new(),
             exceptions: Exceptions::default(),
+            is_test: false,
             ttl: None,
             wait: None,
             scratch: Vec::new(),

@@ -17,6 +17,7 @@ use crate::result::{
     Value, Why,
 };
 
+mod caught;
 mod end;
 mod inner;
 mod look;

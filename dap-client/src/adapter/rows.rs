@@ -65,6 +65,7 @@ impl Row {
             uncaught: words(uncaught),
             all: words(all),
             functions: words(functions),
+            in_tests: Vec::new(),
             functions_with: (!functions.is_empty()).then(|| "Cargo.toml".to_owned()),
         };
         self
@@ -183,6 +184,10 @@ fn native() -> Vec<Adapter> {
     ]
 }
 
+/// What a failing test of JavaScript throws: an assertion as node, chai and jest make it, or an error
+/// that comes from the project's own code and that no assertion waits for.
+const FAILS: &str = r"typeof error === 'object' && error !== null && (error.name === 'AssertionError' || error.code === 'ERR_ASSERTION' || error.matcherResult !== undefined || (typeof error.stack === 'string' && !/node:|node_modules/.test((error.stack.match(/^ +at .*$/m) || ['node:'])[0]) && !/\b(throws|rejects|doesNotThrow|doesNotReject|toThrow\w*|waitForActual|getActual)\b/.test(error.stack)))";
+
 fn scripting() -> Vec<Adapter> {
     vec![
         row(
@@ -230,6 +235,7 @@ fn scripting() -> Vec<Adapter> {
             row.exit_code = false;
             row.attach_address =
                 json!({ "type": "pwa-node", "address": "{host}", "port": "{port}" });
+            row.exceptions.in_tests = vec![("all".to_owned(), FAILS.to_owned())];
         })
         .install(
             "the js-debug-dap release of vscode-js-debug; set adapters.js-debug.command = \

@@ -235,6 +235,7 @@ impl Plan {
             launch.cwd = Some(cwd.clone());
             configuration = json!({});
         }
+        launch.is_test = self.is_test() || learned.test.is_some();
         if let Kind::Go(Go { test: Some(_), .. }) = &self.kind {
             launch.breakpoints.push(Breakpoint::at_function(go::FAILS));
         }
@@ -252,6 +253,15 @@ impl Plan {
             .map(super::prepare::Scratch::keep)
             .collect();
         launch
+    }
+
+    fn is_test(&self) -> bool {
+        match &self.kind {
+            Kind::PythonTest(_) => true,
+            Kind::Node(node) => node.test.is_some(),
+            Kind::Go(go) => go.test.is_some(),
+            Kind::Script(_) | Kind::Module(_) | Kind::Cargo(_) | Kind::Native(_) => false,
+        }
     }
 
     fn called(&self, learned: &Learned) -> String {

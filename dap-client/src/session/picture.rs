@@ -13,6 +13,7 @@ use crate::protocol::{RawFrame, Stopped, clip, plain, text};
 use crate::request::Exceptions;
 use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
 
+use super::caught;
 use super::inner::{Inner, Settled};
 use super::look::{read_stack, read_threads, stack_request, with_lines};
 use super::moment::FrameRef;
@@ -34,7 +35,7 @@ impl Inner {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             return Ok(match self.settle(left).await {
-                Settled::Stopped if self.passes() => {
+                Settled::Stopped if self.passes() || self.is_caught().await => {
                     self.pass().await?;
                     continue;
                 }
@@ -72,6 +73,26 @@ impl Inner {
             })
         };
         event.reason == "exception" && (named(&event.text) || named(&event.description))
+    }
+
+    /// Whether it stands at what a test has thrown and the user's own code catches.
+    async fn is_caught(&self) -> bool {
+        if !self.watches_test() {
+            return false;
+        }
+        let stop = {
+            let moment = self.moment.lock();
+            let stop = moment.stop.as_ref();
+            stop.map(|(connection, stop)| (*connection, stop.reason == "exception", stop.thread))
+        };
+        let Some((connection, true, Some(thread))) = stop else {
+            return false;
+        };
+        let frames = self.config.shown.frames;
+        match self.stack_of(connection, thread, 0, frames).await {
+            Ok(raw) => caught::by_own_code(&raw.frames, |frame| self.is_ours(frame)),
+            Err(_) => false,
+        }
     }
 
     async fn pass(&self) -> Result<(), DebugError> {

@@ -328,11 +328,19 @@ impl Inner {
                 self.adapter.id
             ));
         }
+        let mut arguments = json!({ "filters": chosen });
+        if self.watches_test() && connection.can("supportsExceptionFilterOptions") {
+            let options = known.in_tests.iter();
+            arguments["filterOptions"] = options
+                .filter(|(name, _)| offered.contains(name))
+                .map(|(name, condition)| json!({ "filterId": name, "condition": condition }))
+                .collect();
+        }
         if !offered.is_empty() {
             let answer = connection
                 .request(
                     "setExceptionBreakpoints",
-                    json!({ "filters": chosen }),
+                    arguments,
                     self.config.limits.request,
                 )
                 .await;
@@ -345,6 +353,13 @@ impl Inner {
             }
         }
         Ok(notes)
+    }
+
+    /// Whether what a test throws is stopped at beside what nobody catches.
+    pub(super) fn watches_test(&self) -> bool {
+        self.request.as_ref().is_some_and(|launch| launch.is_test)
+            && !self.adapter.exceptions.in_tests.is_empty()
+            && *self.exceptions.lock() == Exceptions::Uncaught
     }
 
     /// Breakpoints on the functions that a failing program passes through.

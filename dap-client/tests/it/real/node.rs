@@ -149,3 +149,67 @@ async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
     assert_eq!(asked(&session, "[n, count].join()").await, "'9232,76'");
     bench.end().await;
 }
+
+#[tokio::test]
+async fn a_failing_assertion_stops_by_itself() {
+    let project = Project::new()
+        .file("sum.mjs", SUM)
+        .file("sum.test.mjs", SUM_TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("sum.test.mjs::adds up");
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "sum.test.mjs:10", "{stop}");
+    assert_eq!(stop.reason, "exception");
+    assert!(stop.to_string().contains("3 == 6"), "{stop}");
+    assert_eq!(asked(&session, "sum([1, 2, 3])").await, "3");
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert!(end.output.text().contains("3 == 6"), "{:?}", end.output);
+    bench.end().await;
+}
+
+const MENU: &str = r"export function price(text) {
+  let menu;
+  try {
+    menu = JSON.parse(text);
+  } catch {
+    menu = { price: 1 };
+  }
+  return menu.price;
+}
+
+export function first(menus) {
+  return price(menus.shift().text);
+}
+";
+
+const MENU_TEST: &str = r"import { describe, it } from 'node:test';
+import assert from 'node:assert/strict';
+import { first, price } from './menu.mjs';
+
+describe('menu', () => {
+  it('opens', async () => {
+    assert.throws(() => first(7), TypeError);
+    assert.equal(price('{'), 1);
+    await new Promise((done) => setTimeout(done, 1));
+    assert.equal(first([]), 1);
+  });
+});
+";
+
+#[tokio::test]
+async fn an_error_that_nobody_waits_for_stops_a_test_and_others_do_not() {
+    let project = Project::new()
+        .file("menu.mjs", MENU)
+        .file("menu.test.mjs", MENU_TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("menu.test.mjs::menu > opens");
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    // Neither the one that `throws` waits for nor the one that is caught.
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "menu.mjs:12", "{stop}");
+    assert!(stop.to_string().contains("TypeError"), "{stop}");
+    assert_eq!(asked(&session, "menus.length").await, "0");
+    exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    bench.end().await;
+}
