@@ -39,6 +39,10 @@ pub struct Adapter {
     pub attach_defaults: Value,
     /// The key of an attach configuration that takes the process id, when it can attach to one.
     pub attach_pid: Option<String>,
+    /// Whether a process is attached to through its inspector, which SIGUSR1 opens, as at an address.
+    pub attach_inspector: bool,
+    /// Whether the program is debugged over a further connection, which the adapter asks for.
+    pub in_parts: bool,
     /// An attach configuration to a debugger that listens; `{host}` and `{port}` stand for it. Null
     /// when it cannot.
     pub attach_address: Value,
@@ -89,6 +93,8 @@ impl Adapter {
             launch_defaults: Value::Null,
             attach_defaults: Value::Null,
             attach_pid: None,
+            attach_inspector: false,
+            in_parts: false,
             attach_address: Value::Null,
             signal_expression: None,
             hidden_values: Vec::new(),

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::adapter::{Adapter, AdapterCatalog, DetectConfig, Detector, Launchable, Start};
 use crate::configuration::lay_over;
 use crate::error::DebugError;
+use crate::inspector;
 use crate::limits::{Limits, Shown};
 use crate::mask::Mask;
 use crate::protocol::text;
@@ -242,6 +243,7 @@ impl Debugger {
             instead,
         };
         let (title, attached) = match &request.target {
+            Target::Pid(pid) if adapter.attach_inspector => (format!("process {pid}"), Some(*pid)),
             Target::Pid(pid) => {
                 let key = adapter.attach_pid.as_ref().ok_or_else(|| {
                     unable("way to attach to a process id", "attach by host and port")
@@ -349,8 +351,17 @@ impl Debugger {
         if let Some(program) = plan.program.as_ref().filter(|program| !program.exists()) {
             return Err(DebugError::NoProgram(program.clone()));
         }
+        let mut configuration = plan.configuration.clone();
         if let Some(pid) = inner.attached() {
             target::check(pid)?;
+            if inner.adapter().attach_inspector {
+                let found = inspector::of(pid).await?;
+                let at = addressed(&inner.adapter().attach_address, "127.0.0.1", found.port);
+                lay_over(&mut configuration, &at);
+                if found.opened {
+                    inner.opened(found.port);
+                }
+            }
         }
         inner.add_points(plan.breakpoints.clone())?;
         inner.watch_failures();
@@ -374,11 +385,7 @@ impl Debugger {
             }
         };
         let begun = match pipes {
-            Ok(pipes) => {
-                inner
-                    .begin(pipes, plan.start, plan.configuration.clone())
-                    .await
-            }
+            Ok(pipes) => inner.begin(pipes, plan.start, configuration).await,
             Err(failed) => Err(failed),
         };
         if let Err(Failed { stage, why }) = begun {

@@ -233,8 +233,18 @@ fn scripting() -> Vec<Adapter> {
         .exceptions("uncaught", "all uncaught", "")
         .with(|row| {
             row.exit_code = false;
-            row.attach_address =
-                json!({ "type": "pwa-node", "address": "{host}", "port": "{port}" });
+            row.attach_address = json!({ "address": "{host}", "port": "{port}" });
+            row.attach_inspector = true;
+            row.in_parts = true;
+            // Of a program that is not ours, neither the environment nor the children are changed.
+            row.attach_defaults = json!({
+                "type": "pwa-node",
+                // Without it, it launches something.
+                "request": "attach",
+                "autoAttachChildProcesses": false,
+                "attachExistingChildren": false,
+                "skipFiles": ["<node_internals>/**"],
+            });
             row.exceptions.in_tests = vec![("all".to_owned(), FAILS.to_owned())];
         })
         .install(

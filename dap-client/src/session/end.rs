@@ -99,6 +99,11 @@ impl Inner {
         if let Some(pid) = self.attached {
             notes.extend(target::let_go(pid).await);
         }
+        if let Some(port) = self.inspector.get() {
+            notes.push(format!(
+                "the inspector that was opened in it goes on listening at 127.0.0.1:{port}"
+            ));
+        }
         for path in std::mem::take(&mut *self.scratch.lock()) {
             let removed = match path.is_dir() {
                 true => fs::remove_dir_all(&path),

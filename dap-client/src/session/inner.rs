@@ -58,6 +58,8 @@ pub(crate) struct Inner {
     pub(super) connections: Mutex<Vec<Arc<Connection>>>,
     pub(super) child: OnceLock<Arc<Child>>,
     pub(super) address: OnceLock<SocketAddr>,
+    /// The port of an inspector that was opened in the program.
+    pub(super) inspector: OnceLock<u16>,
     pub(super) touched: Mutex<Instant>,
     busy: AtomicUsize,
     /// One resuming call at a time.
@@ -65,6 +67,8 @@ pub(crate) struct Inner {
     pub(super) ending: AtomicBool,
     /// The program is over, and its adapter is sent home.
     pub(super) released: AtomicBool,
+    /// Whether the program is on a connection of its own, where the adapter wants that.
+    pub(super) parted: AtomicBool,
     pub(super) end: watch::Sender<Option<Arc<SessionEnd>>>,
     pub(super) slot: Arc<Mutex<Slot>>,
 }
@@ -136,11 +140,13 @@ impl Inner {
             connections: Mutex::default(),
             child: OnceLock::new(),
             address: OnceLock::new(),
+            inspector: OnceLock::new(),
             touched: Mutex::new(Instant::now()),
             busy: AtomicUsize::new(0),
             resuming: tokio::sync::Mutex::default(),
             ending: AtomicBool::new(false),
             released: AtomicBool::new(false),
+            parted: AtomicBool::new(false),
             end: watch::Sender::new(None),
             slot: seed.slot,
         })
@@ -214,6 +220,15 @@ impl Inner {
 
     pub(crate) fn adapter_id(&self) -> &str {
         &self.adapter.id
+    }
+
+    pub(crate) fn adapter(&self) -> &Adapter {
+        &self.adapter
+    }
+
+    /// The inspector of the program was opened for this session.
+    pub(crate) fn opened(&self, port: u16) {
+        let _ = self.inspector.set(port);
     }
 
     pub(crate) fn started_at(&self) -> Instant {

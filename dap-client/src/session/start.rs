@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -80,13 +81,37 @@ impl Inner {
         let number = self.join(pipes);
         let within = self.adapter.launch_within;
         self.greet(number, start, configuration, within).await?;
-        let mut moment = self.moment.lock();
-        if moment.phase == Phase::Starting {
-            moment.resumed();
+        {
+            let mut moment = self.moment.lock();
+            if moment.phase == Phase::Starting {
+                moment.resumed();
+            }
         }
-        drop(moment);
+        if number == 0 && self.adapter.in_parts {
+            self.first_part(Instant::now() + within).await?;
+        } else {
+            self.parted.store(true, Ordering::Release);
+        }
         self.changed();
         Ok(())
+    }
+
+    /// Waits until the program is on a connection of its own: until then nothing can be asked of it.
+    async fn first_part(&self, deadline: Instant) -> Result<(), Failed> {
+        let mut changed = self.changed.subscribe();
+        loop {
+            changed.mark_unchanged();
+            let over = self.moment.lock().phase != Phase::Running || self.is_ending();
+            if over || self.parted.load(Ordering::Acquire) {
+                return Ok(());
+            }
+            if timeout_at(deadline, changed.changed()).await.is_err() {
+                return Err(Failed::new(
+                    "reaching the program",
+                    "the adapter did not connect to it in time",
+                ));
+            }
+        }
     }
 
     /// A further connection; its number.
@@ -129,6 +154,7 @@ impl Inner {
                     failed.stage, failed.why
                 );
                 me.moment.lock().notes.push(note);
+                me.parted.store(true, Ordering::Release);
                 me.changed();
             }
         });

@@ -1,8 +1,11 @@
 //! js-debug.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, Exceptions, Of, Resume, ValuesQuery};
-use fourfold_testkit::Project;
+use fourfold_dap_client::{AttachRequest, Breakpoint, Exceptions, Of, Resume, Target, ValuesQuery};
+use fourfold_testkit::{Project, adapters, leftovers};
 
 use super::bench::*;
 
@@ -212,4 +215,54 @@ async fn an_error_that_nobody_waits_for_stops_a_test_and_others_do_not() {
     assert_eq!(asked(&session, "menus.length").await, "0");
     exited(session.resume(Resume::Continue, WAIT).await.unwrap());
     bench.end().await;
+}
+
+const STUCK: &str = r"function spin(limit) {
+  let seen = 0;
+  while (seen < limit) {
+    seen = 7;
+  }
+  return seen;
+}
+
+console.log('stuck');
+setTimeout(() => spin(8), 1);
+";
+
+#[tokio::test]
+async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
+    // Without an inspector, with one; each on a port of its own.
+    for options in [["--inspect-port=0"].as_slice(), &["--inspect=0"]] {
+        let bench = Bench::new(Project::new().file("stuck.js", STUCK));
+        let mut program = Command::new(adapters::find("node"))
+            .args(options)
+            .arg("stuck.js")
+            .current_dir(bench.project.root())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(program.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let mut request = AttachRequest::new("js-debug", Target::Pid(program.id()));
+        request.wait = Some(std::time::Duration::from_millis(1));
+        let (session, _) = bench.debugger.attach(request).await.unwrap();
+        let stop = stopped(session.pause(Some(WAIT)).await.unwrap());
+        assert!(
+            ["stuck.js:3", "stuck.js:4"].contains(&place(&stop).as_str()),
+            "{stop}"
+        );
+        assert_eq!(stop.reason, "pause");
+        assert_eq!(asked(&session, "[limit, seen].join()").await, "'8,7'");
+        let end = bench.debugger.terminate().await.unwrap();
+        assert!(end.detached, "{end}");
+        let opened = end.to_string().contains("goes on listening at 127.0.0.1:");
+        assert_eq!(opened, options == ["--inspect-port=0"], "{end}");
+        assert!(program.try_wait().unwrap().is_none());
+        program.kill().unwrap();
+        program.wait().unwrap();
+        leftovers::assert_none(bench.project.root());
+    }
 }
