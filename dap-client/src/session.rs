@@ -17,11 +17,11 @@ use crate::result::{
     Value, Why,
 };
 
-mod caught;
 mod end;
 mod inner;
 mod look;
 mod moment;
+mod passing;
 mod picture;
 mod points;
 mod recursion;
