@@ -21,8 +21,10 @@ mod end;
 mod inner;
 mod look;
 mod moment;
+mod passing;
 mod picture;
 mod points;
+mod recursion;
 mod start;
 pub(crate) mod target;
 mod values;
@@ -358,11 +360,12 @@ impl Session {
         };
         let levels = levels.clamp(1, 200);
         let raw = inner.stack_of(connection, id, start, levels).await?;
-        Ok(Page {
-            items: inner.entries(connection, id, start, &raw.frames),
-            start,
-            more: raw.more,
-        })
+        // Whoever asks for frames by number gets those, and not what is behind a recursion.
+        let (items, more) = match start {
+            0 => inner.told(connection, id, start, &raw).await,
+            _ => (inner.entries(connection, id, start, &raw.frames), raw.more),
+        };
+        Ok(Page { items, start, more })
     }
 
     /// The scopes of a frame; of the one that the stop showed when none is named.

@@ -31,6 +31,9 @@ const END: Duration = Duration::from_secs(15);
 /// How long the exit code, and the last output, are waited for when the program has ended.
 const CODE: Duration = Duration::from_millis(300);
 
+/// How often it is looked whether a program that runs is still there.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// What letting go of a program may take beyond the time limit before the guard ends the adapter.
 const DETACH: Duration = Duration::from_secs(10);
 
@@ -58,6 +61,8 @@ pub(crate) struct Inner {
     pub(super) connections: Mutex<Vec<Arc<Connection>>>,
     pub(super) child: OnceLock<Arc<Child>>,
     pub(super) address: OnceLock<SocketAddr>,
+    /// The port of an inspector that was opened in the program.
+    pub(super) inspector: OnceLock<u16>,
     pub(super) touched: Mutex<Instant>,
     busy: AtomicUsize,
     /// One resuming call at a time.
@@ -65,6 +70,8 @@ pub(crate) struct Inner {
     pub(super) ending: AtomicBool,
     /// The program is over, and its adapter is sent home.
     pub(super) released: AtomicBool,
+    /// Whether the program is on a connection of its own, where the adapter wants that.
+    pub(super) parted: AtomicBool,
     pub(super) end: watch::Sender<Option<Arc<SessionEnd>>>,
     pub(super) slot: Arc<Mutex<Slot>>,
 }
@@ -136,11 +143,13 @@ impl Inner {
             connections: Mutex::default(),
             child: OnceLock::new(),
             address: OnceLock::new(),
+            inspector: OnceLock::new(),
             touched: Mutex::new(Instant::now()),
             busy: AtomicUsize::new(0),
             resuming: tokio::sync::Mutex::default(),
             ending: AtomicBool::new(false),
             released: AtomicBool::new(false),
+            parted: AtomicBool::new(false),
             end: watch::Sender::new(None),
             slot: seed.slot,
         })
@@ -214,6 +223,20 @@ impl Inner {
 
     pub(crate) fn adapter_id(&self) -> &str {
         &self.adapter.id
+    }
+
+    /// What the adapter has as its standard input.
+    pub(crate) fn stdin(&self) -> Option<&std::path::Path> {
+        self.request.as_ref()?.stdin.as_deref()
+    }
+
+    pub(crate) fn adapter(&self) -> &Adapter {
+        &self.adapter
+    }
+
+    /// The inspector of the program was opened for this session.
+    pub(crate) fn opened(&self, port: u16) {
+        let _ = self.inspector.set(port);
     }
 
     pub(crate) fn started_at(&self) -> Instant {
@@ -333,6 +356,7 @@ impl Inner {
     pub(super) async fn settle(&self, wait: Duration) -> Settled {
         let deadline = Instant::now() + wait;
         let mut changed = self.changed.subscribe();
+        let mut gone = false;
         loop {
             changed.mark_unchanged();
             if self.is_ending() {
@@ -350,10 +374,33 @@ impl Inner {
                 }
                 Phase::Starting | Phase::Running => {}
             }
-            if timeout_at(deadline, changed.changed()).await.is_err() {
-                return Settled::Running;
+            let look = deadline.min(Instant::now() + LOOK);
+            if timeout_at(look, changed.changed()).await.is_err() {
+                if self.is_gone() && std::mem::replace(&mut gone, true) {
+                    self.gone();
+                } else if Instant::now() >= deadline {
+                    return Settled::Running;
+                }
             }
         }
+    }
+
+    /// Whether the process of a program that was launched is not there any more.
+    fn is_gone(&self) -> bool {
+        let pid = self.moment.lock().pid;
+        let ours = !self.foreign && self.child.get().is_some();
+        ours && pid.is_some_and(super::target::is_gone)
+    }
+
+    /// The program is over, and nobody says so.
+    fn gone(&self) {
+        let mut moment = self.moment.lock();
+        moment.notes.push(format!(
+            "the program's process is gone, and {} does not say so: something that it started may hold \
+             its output",
+            self.adapter.id
+        ));
+        moment.exited();
     }
 
     /// The exit code comes before or after the end, or never.
@@ -441,6 +488,11 @@ impl Inner {
 impl Handler for Inner {
     fn event(&self, connection: usize, event: &str, body: Value) {
         if self.is_leaving() {
+            // Some tell the exit code only now.
+            if event == "output" && text(&body, "category") != Some("stdout") {
+                let words = text(&body, "output").unwrap_or_default();
+                self.moment.lock().tell(words);
+            }
             return;
         }
         let native = self

@@ -110,7 +110,7 @@ impl Inner {
         })
     }
 
-    fn is_ours(&self, raw: &RawFrame) -> bool {
+    pub(super) fn is_ours(&self, raw: &RawFrame) -> bool {
         let Some(path) = &raw.path else { return false };
         !raw.subtle && is_own(Path::new(path), &self.project)
     }
