@@ -734,6 +734,10 @@ impl Rules for Python {
         }
     }
 
+    fn gives_unknown(&self, owner: &str, member: &str) -> bool {
+        library::gives_unknown(owner, member)
+    }
+
     fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
         true
     }

@@ -348,6 +348,12 @@ pub(crate) trait Rules: Send + Sync {
         eval.instance_of(value, certainty)
     }
 
+    /// Whether something external of the name `owner` may have a method of the checkout as its
+    /// `member`, because nobody here knows what it is: a call of that is then not surely outside.
+    fn gives_unknown(&self, owner: &str, member: &str) -> bool {
+        super::sites::gives_unknown(owner, member)
+    }
+
     // ------------------------------------------------------------------ calls
 
     /// Whether a member is one that the language itself calls in a form of its own (`for` calls

@@ -3,6 +3,7 @@
 mod calls;
 mod heads;
 mod names;
+mod outside;
 
 use super::eval::{Eval, Memo};
 use super::value::{Class, FileId, SymRef, Value, Values};
@@ -11,6 +12,7 @@ use crate::facts::{
     BaseKind, Expr, ExprId, Flags, ImportId, ScopeId, Site, SiteKind, SymbolId, SymbolKind,
 };
 use hashbrown::HashSet;
+pub(super) use outside::gives_unknown;
 use std::sync::Arc;
 
 /// More possibilities than this are noise.

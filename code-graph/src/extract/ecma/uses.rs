@@ -219,6 +219,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         let Some(callee) = node.child_by_field_name("function") else {
             return;
         };
+        self.bare_require(node);
         self.invoked(SiteKind::Call, node, callee);
         if self.is_test_block(node, callee) {
             let frame = self.frame();

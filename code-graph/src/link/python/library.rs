@@ -196,6 +196,114 @@ pub(super) fn is_mapping(name: &str) -> bool {
     )
 }
 
+/// Builtins and modules of the standard library that give values of their own types only, whatever
+/// they are given, sorted.
+const SETTLED: &[&str] = &[
+    "__file__",
+    "abs",
+    "ascii",
+    "base64",
+    "bin",
+    "bool",
+    "bytearray",
+    "bytes",
+    "calendar",
+    "chr",
+    "codecs",
+    "complex",
+    "configparser",
+    "csv",
+    "datetime",
+    "decimal",
+    "dict",
+    "difflib",
+    "dir",
+    "email",
+    "errno",
+    "float",
+    "format",
+    "fractions",
+    "glob",
+    "gzip",
+    "hash",
+    "hashlib",
+    "hex",
+    "hmac",
+    "html",
+    "http",
+    "id",
+    "input",
+    "int",
+    "io",
+    "ipaddress",
+    "json",
+    "len",
+    "list",
+    "locale",
+    "logging",
+    "math",
+    "memoryview",
+    "mimetypes",
+    "oct",
+    "open",
+    "ord",
+    "os",
+    "pathlib",
+    "platform",
+    "print",
+    "range",
+    "re",
+    "repr",
+    "round",
+    "secrets",
+    "select",
+    "set",
+    "shlex",
+    "shutil",
+    "signal",
+    "socket",
+    "ssl",
+    "str",
+    "string",
+    "struct",
+    "subprocess",
+    "tarfile",
+    "tempfile",
+    "textwrap",
+    "time",
+    "tokenize",
+    "traceback",
+    "unicodedata",
+    "urllib",
+    "uuid",
+    "warnings",
+    "zipfile",
+    "zlib",
+];
+
+/// Whether the member of something external of this name may be a method of the checkout: of what
+/// a call gave, of a field of an instance, of a variable of another module.
+pub(super) fn gives_unknown(owner: &str, member: &str) -> bool {
+    let dunder = member.starts_with("__") && member.ends_with("__");
+    let owner = match owner.strip_prefix("builtins.") {
+        Some(owner) => owner,
+        None => owner,
+    };
+    let first = owner.split(['.', '(']).next().unwrap_or(owner);
+    if dunder || SETTLED.binary_search(&first).is_ok() {
+        return false;
+    }
+    if crate::link::sites::gives_unknown(owner, member) {
+        return true;
+    }
+    let mut parts = owner.rsplit('.');
+    let last = parts.next().unwrap_or(owner);
+    // `module.Type.member` and `module.member` say what they are of; `module.variable.member` and
+    // `module.Type.field.member` do not.
+    let names_a_type = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase());
+    parts.next().is_some() && !names_a_type(last) && !names_a_type(member)
+}
+
 fn instance(name: &str, args: Arc<[Values]>) -> Values {
     Values::one(Value::external_instance(name, args), Certainty::Inferred)
 }
