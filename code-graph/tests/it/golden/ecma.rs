@@ -301,3 +301,71 @@ export class Square extends Shape {}
         ",
     );
 }
+
+#[test]
+fn a_named_function_expression_that_is_exported_keeps_its_uses() {
+    calls(
+        &[
+            (
+                "u.js",
+                "exports.anon = function (x) { return x; };\n\
+                 exports.named = function named(x) { return x ? named(0) : x; };\n\
+                 exports.other = function inner(x) { return inner(x); };\n\
+                 function decl(x) { return x; }\n\
+                 exports.decl = decl;\n\
+                 module.exports.modnamed = function modnamed(x) { return x; };\n",
+            ),
+            (
+                "whole.js",
+                "module.exports = function create() { return create.cache; };\n",
+            ),
+            (
+                "a.js",
+                "var anon = require('./u').anon;\n\
+                 var renamed = require('./u').named;\n\
+                 var create = require('./whole');\n\
+                 const u = require('./u');\n\
+                 const { modnamed } = require('./u');\n\
+                 function one() { return anon(1) + renamed(2) + create(); }\n\
+                 function two() { return u.anon(1) + u.named(2) + u.decl(4) + u.modnamed(5) + modnamed(6) + u.other(7); }\n\
+                 function three() { return require('./u').named(3); }\n",
+            ),
+        ],
+        &[
+            "a.js one -> u.js anon [calls exact]",
+            "a.js one -> u.js named [calls exact]",
+            "a.js one -> whole.js create [calls exact]",
+            "a.js three -> u.js named [calls exact]",
+            "a.js two -> u.js anon [calls exact]",
+            "a.js two -> u.js decl [calls exact]",
+            "a.js two -> u.js modnamed [calls exact]",
+            "a.js two -> u.js named [calls exact]",
+            "a.js two -> u.js other [calls exact]",
+            "u.js named -> u.js named [calls exact]",
+            "u.js other -> u.js other [calls exact]",
+        ],
+    );
+}
+
+#[test]
+fn a_module_is_imported_however_it_is_required() {
+    let files = [
+        ("u.js", "exports.a = function a() {};\n"),
+        ("whole.js", "exports.b = 1;\n"),
+        (
+            "bare.js",
+            "require('./whole');\nfunction f() { return require('./u').a(); }\n",
+        ),
+        ("bound.js", "var a = require('./u').a;\na();\n"),
+    ];
+    let found = Project::new(&files).links(&[EdgeKind::Imports]);
+    assert_eq!(
+        found,
+        [
+            "bare.js -> u.js [imports exact]",
+            "bare.js -> whole.js [imports exact]",
+            "bound.js -> u.js [imports exact]",
+            "bound.js -> u.js a [imports exact]",
+        ]
+    );
+}
