@@ -32,6 +32,12 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
+    /// The names under which others ask whether there are files like one at this path (a folder that
+    /// holds it, a module of its name), see [`key::namespace`](super::key::namespace).
+    fn brings(&self, _path: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A fingerprint of where a file stands as these rules see it, for rules that work that out for
     /// all files together (module trees, packages): a pure function of paths, surfaces and project
     /// files. When it changes, the file is linked again, and so is every file that noted

@@ -391,6 +391,9 @@ impl<'w> World<'w> {
             keys.push((key::of_file(path, *local), *print));
         }
         keys.extend(prints.shared.iter().copied());
+        for brought in self.rules(id).brings(&source.path) {
+            keys.push((key::namespace(&brought), path));
+        }
         if let Some(namespace) = self.rules(id).namespace(&self.tree, id) {
             for prefix in prefixes(&namespace) {
                 keys.push((key::namespace(prefix), path));
