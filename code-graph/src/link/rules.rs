@@ -287,6 +287,11 @@ pub(crate) trait Rules: Send + Sync {
         true
     }
 
+    /// Whether a type fulfils an interface by having its methods, without saying so.
+    fn fulfils_by_shape(&self) -> bool {
+        false
+    }
+
     /// Whether the language has extension blocks at all.
     fn has_extensions(&self) -> bool {
         true

@@ -4,6 +4,7 @@ mod calls;
 mod heads;
 mod names;
 mod outside;
+mod shape;
 
 use super::eval::{Eval, Memo};
 use super::value::{Class, FileId, SymRef, Value, Values};
@@ -90,6 +91,7 @@ impl<'w> Eval<'w> {
             self.link_types(block.scope, interface, &values, what, &mut links);
         }
         self.link_overrides(&mut links);
+        self.link_shapes(&mut links);
         for site in &unit.facts.sites {
             self.refuel();
             self.link_site(site, &mut links);
