@@ -494,3 +494,42 @@ def test_b():
         tests/test_b.py test_b -> ? bpf [calls]"#]]
     .assert_eq(&found.join("\n"));
 }
+
+#[test]
+fn a_variable_of_a_module_depends_on_what_it_is_made_of() {
+    let project = Project::of(
+        "\
+== a.py
+def make():
+    return 1
+
+X = make()
+Y: int = make()
+make()
+
+def uses_x():
+    return X
+
+def local():
+    z = make()
+    return z
+
+== b.py
+import a
+from a import Y
+
+def uses_y():
+    return a.X + Y
+",
+    );
+    expect![[r#"
+        a.py -> a.py make [calls exact]
+        a.py X -> a.py make [calls exact]
+        a.py Y -> a.py make [calls exact]
+        a.py local -> a.py make [calls exact]
+        a.py uses_x -> a.py X [references exact]
+        b.py uses_y -> a.py X [references exact]
+        b.py uses_y -> a.py Y [references exact]
+    "#]]
+    .assert_eq(&project.edges(&[EdgeKind::Calls, EdgeKind::References]));
+}
