@@ -5,7 +5,7 @@ use super::super::value::{Class, FileId, SymRef, Value, Values};
 use super::super::world::Atom;
 use super::super::{Certainty, EdgeKind, Links, key};
 use super::{Use, push};
-use crate::facts::{Bound, NameId, ScopeId, SymbolId, SymbolKind};
+use crate::facts::{Bound, Expr, NameId, ScopeId, SymbolId, SymbolKind};
 use hashbrown::HashMap;
 
 /// What is known of who fulfils what.
@@ -74,6 +74,43 @@ impl Eval<'_> {
             for interface in interfaces {
                 if self.fulfils(class, interface, &mut known) {
                     push(links, what, self.world.id(interface), Certainty::Inferred);
+                }
+            }
+        }
+    }
+
+    /// Edges from the functions of object literals to the members that the declared type of the
+    /// literal's place has under their names.
+    pub(super) fn link_promised(&mut self, links: &mut Links) {
+        let Some(unit) = self.world.unit(self.file) else {
+            return;
+        };
+        for function in &unit.facts.functions {
+            let (Some(symbol), Some(context)) = (function.symbol, function.context) else {
+                continue;
+            };
+            let Some(Expr::Member(..)) = unit.facts.exprs.get(context.index()) else {
+                continue;
+            };
+            let around = unit.facts.scopes.get(function.scope.index());
+            let (Some(around), Some(method)) = (
+                around.and_then(|scope| scope.parent),
+                unit.facts.symbols.get(symbol.index()),
+            ) else {
+                continue;
+            };
+            self.refuel();
+            let what = Use {
+                from: Some(symbol),
+                kind: EdgeKind::Overrides,
+                at: method.name_at,
+                row: method.name_row,
+            };
+            for (promised, certainty) in self.named_by(around, context) {
+                let itself = promised.file == self.file && promised.symbol == symbol;
+                let certainty = certainty.max(Certainty::Inferred);
+                if !itself && certainty == Certainty::Inferred {
+                    push(links, what, self.world.id(promised), certainty);
                 }
             }
         }
