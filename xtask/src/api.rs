@@ -98,7 +98,10 @@ fn offered(shell: &Shell, member: &Member) -> Result<BTreeSet<String>> {
         .join("target/doc")
         .join(member.name.replace('-', "_"));
     let index = page(&docs.join("all.html"))?;
-    let mut all = BTreeSet::new();
+    let front = page(&docs.join("index.html"))?;
+    let mut all: BTreeSet<String> = quoted(&front, "id=\"reexport.")
+        .map(|name| format!("reexport {name}"))
+        .collect();
     for link in quoted(&index, "href=\"").filter(|link| !link.contains("..")) {
         let Some(item) = link.strip_suffix(".html") else {
             continue;
@@ -130,6 +133,10 @@ fn anchored(page: &str, item: &str) -> BTreeSet<String> {
     quoted(own, "id=\"")
         .filter_map(|anchor| {
             let (kind, name) = anchor.split_once('.')?;
+            // The heading above the fields of a variant.
+            if name.ends_with(".fields") {
+                return None;
+            }
             let kind = MEMBERS.iter().find(|known| **known == kind)?;
             // A second one of the same name has a number behind it.
             let (name, number) = name.rsplit_once('-').unwrap_or((name, ""));
