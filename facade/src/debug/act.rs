@@ -47,8 +47,12 @@ impl Conversation {
     ///
     /// # Errors
     /// What the action needs is not given; there is a session already, or none; the program cannot
-    /// be built or started; the adapter refuses.
+    /// be built or started; the adapter refuses; [`Error::Declined`] when the host says no to what
+    /// would run.
     pub async fn debug(&self, request: DebugRequest) -> Result<DebugResult, Error> {
+        if let Some(what) = request.execution() {
+            self.approve_execution(what).await?;
+        }
         let checkout = Arc::clone(self.checkout());
         let runtime = checkout.engine().handle()?;
         let debugger = self.inner().debugger.debugger(&checkout)?;
