@@ -392,6 +392,7 @@ impl Debugger {
             if let Some(end) = inner.has_ended() {
                 return Err(DebugError::Ended(Box::new((*end).clone())));
             }
+            let why = inner.hidden(&why);
             return Err(DebugError::NotStarted {
                 adapter: inner.adapter_id().to_owned(),
                 program: inner.facts().program,
