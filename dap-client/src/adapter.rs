@@ -46,6 +46,13 @@ pub struct Adapter {
     /// An attach configuration to a debugger that listens; `{host}` and `{port}` stand for it. Null
     /// when it cannot.
     pub attach_address: Value,
+    /// Whether what listens at such an address is itself to be spoken to, and no adapter is started.
+    pub attach_direct: bool,
+    /// A configuration for a core file; `{program}` and `{core}` stand for the files. Null when it
+    /// cannot.
+    pub core: Value,
+    /// The request that opens a core file.
+    pub core_with: Start,
     /// An expression for the number of the signal that a program stopped at, where the adapter does
     /// not name it.
     pub signal_expression: Option<String>,
@@ -96,6 +103,9 @@ impl Adapter {
             attach_inspector: false,
             in_parts: false,
             attach_address: Value::Null,
+            attach_direct: false,
+            core: Value::Null,
+            core_with: Start::Attach,
             signal_expression: None,
             hidden_values: Vec::new(),
             launch_with: Start::Launch,

@@ -118,6 +118,8 @@ enum From {
         cwd: PathBuf,
         env: Vec<(String, String)>,
     },
+    /// An adapter that listens already.
+    Listener { host: String, port: u16 },
     /// Somebody else's pipes.
     Pipes(Pipes),
 }
@@ -219,6 +221,7 @@ impl Debugger {
         let named = text(&configuration, "program").filter(|path| path.starts_with('/'));
         let program = request.program.or(named.map(PathBuf::from));
         let plan = Plan {
+            is_core: false,
             start: adapter.launch_with,
             breakpoints: request.breakpoints,
             program: program.map(|program| cwd.join(program)),
@@ -258,23 +261,45 @@ impl Debugger {
                         "attach by process id",
                     ));
                 }
-                lay_over(
-                    &mut configuration,
-                    &addressed(&adapter.attach_address, host, *port),
-                );
+                let at = filled(&adapter.attach_address, &address(host, *port));
+                lay_over(&mut configuration, &at);
                 (format!("{host}:{port}"), None)
+            }
+            Target::Core { core, program } => {
+                if adapter.core.is_null() {
+                    return Err(unable(
+                        "way to open a core file",
+                        "use gdb, lldb-dap or delve",
+                    ));
+                }
+                let checkout = &self.config.detect.checkout;
+                let file = |file: &PathBuf| checkout.join(file).display().to_string();
+                let files = [("{core}", file(core)), ("{program}", file(program))];
+                if let Some(gone) = [core, program]
+                    .into_iter()
+                    .find(|path| !checkout.join(path).exists())
+                {
+                    return Err(DebugError::NoProgram(gone.clone()));
+                }
+                configuration = filled(&adapter.core, &files);
+                (format!("core file {}", core.display()), None)
             }
             Target::Configured(title) => (title.clone(), None),
         };
         if configuration.is_null() {
             configuration = json!({});
         }
+        if let Some(program) = &request.program {
+            let program = self.config.detect.checkout.join(program);
+            lay_over(&mut configuration, &json!({ "program": program }));
+        }
         lay_over(&mut configuration, &request.configuration);
+        let is_core = matches!(request.target, Target::Core { .. });
         let seed = Seed {
             title,
             project: self.project(request.project.as_deref()),
             attached,
-            foreign: true,
+            foreign: !is_core,
             config: Arc::clone(&self.config),
             started: Instant::now(),
             ttl: self.ttl(request.ttl),
@@ -283,13 +308,23 @@ impl Debugger {
             request: None,
             adapter: Arc::clone(&adapter),
         };
-        let from = From::Adapter {
-            args: Vec::new(),
-            cwd: self.config.detect.checkout.clone(),
-            env: Vec::new(),
+        let from = match &request.target {
+            Target::Address { host, port } if adapter.attach_direct => From::Listener {
+                host: host.clone(),
+                port: *port,
+            },
+            _ => From::Adapter {
+                args: Vec::new(),
+                cwd: self.config.detect.checkout.clone(),
+                env: Vec::new(),
+            },
         };
         let plan = Plan {
-            start: Start::Attach,
+            is_core,
+            start: match is_core {
+                true => adapter.core_with,
+                false => Start::Attach,
+            },
             configuration,
             breakpoints: request.breakpoints,
             program: None,
@@ -317,6 +352,9 @@ impl Debugger {
         }
         let session = Session::of(&inner);
         let wait = plan.wait.unwrap_or(self.config.limits.wait);
+        if plan.is_core {
+            inner.stand(self.config.limits.attach_wait).await;
+        }
         let outcome = session.wait(wait).await;
         // It exists, whatever became of looking at it.
         unborn.0.take();
@@ -356,7 +394,8 @@ impl Debugger {
             target::check(pid)?;
             if inner.adapter().attach_inspector {
                 let found = inspector::of(pid).await?;
-                let at = addressed(&inner.adapter().attach_address, "127.0.0.1", found.port);
+                let at = address("127.0.0.1", found.port);
+                let at = filled(&inner.adapter().attach_address, &at);
                 lay_over(&mut configuration, &at);
                 if found.opened {
                     inner.opened(found.port);
@@ -368,6 +407,7 @@ impl Debugger {
         inner.keep_time();
         let pipes = match from {
             From::Pipes(pipes) => Ok(pipes),
+            From::Listener { host, port } => inner.reach(&host, port).await,
             From::Adapter { args, cwd, env } => {
                 let launchable = self.launchable(inner.adapter_id()).await?;
                 let detect = &self.config.detect;
@@ -376,6 +416,7 @@ impl Debugger {
                     args: &args,
                     cwd: &cwd,
                     env,
+                    stdin: inner.stdin(),
                     search_path: &detect.search_path,
                     guard: detect.guard.clone(),
                     hard: inner.hard_limit(),
@@ -520,6 +561,8 @@ impl Drop for Debugger {
 /// What a session does first.
 struct Plan {
     start: Start,
+    /// Whether it is a core file, which never runs.
+    is_core: bool,
     configuration: Value,
     breakpoints: Vec<Breakpoint>,
     /// Must exist.
@@ -527,31 +570,30 @@ struct Plan {
     wait: Option<Duration>,
 }
 
-/// The row's words for an address, with the address.
-fn addressed(template: &Value, host: &str, port: u16) -> Value {
+/// The row's words with what they stand for; a port alone is a number. As deep as rows are.
+fn filled(template: &Value, values: &[(&str, String)]) -> Value {
     match template {
-        Value::String(text) if text == "{port}" => port.into(),
-        Value::String(text) => text
-            .replace("{host}", host)
-            .replace("{port}", &port.to_string())
-            .into(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(key, value)| match value {
-                // Two levels are all that rows have.
-                Value::Object(inner) => {
-                    let inner = inner.iter().map(|(key, value)| {
-                        let value = match value {
-                            Value::Object(_) => value.clone(),
-                            flat => addressed(flat, host, port),
-                        };
-                        (key.clone(), value)
-                    });
-                    (key.clone(), Value::Object(inner.collect()))
-                }
-                flat => (key.clone(), addressed(flat, host, port)),
-            })
-            .collect(),
+        Value::String(text) if text == "{port}" => {
+            let port = values.iter().find(|(name, _)| name == text);
+            let port = port.and_then(|(_, port)| port.parse::<u16>().ok());
+            port.map_or(Value::Null, Value::from)
+        }
+        Value::String(text) => {
+            let words = values.iter().fold(text.clone(), |text, (name, value)| {
+                text.replace(name, value)
+            });
+            words.into()
+        }
+        Value::Array(items) => items.iter().map(|item| filled(item, values)).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            let fields = fields.map(|(key, value)| (key.clone(), filled(value, values)));
+            Value::Object(fields.collect())
+        }
         other => other.clone(),
     }
+}
+
+fn address(host: &str, port: u16) -> [(&'static str, String); 2] {
+    [("{host}", host.to_owned()), ("{port}", port.to_string())]
 }

@@ -24,6 +24,7 @@ mod look;
 mod moment;
 mod picture;
 mod points;
+mod recursion;
 mod start;
 pub(crate) mod target;
 mod texts;
@@ -361,11 +362,12 @@ impl Session {
         };
         let levels = levels.clamp(1, 200);
         let raw = inner.stack_of(connection, id, start, levels).await?;
-        Ok(inner.scrubbed(Page {
-            items: inner.entries(connection, id, start, &raw.frames),
-            start,
-            more: raw.more,
-        }))
+        // Whoever asks for frames by number gets those, and not what is behind a recursion.
+        let (items, more) = match start {
+            0 => inner.told(connection, id, start, &raw).await,
+            _ => (inner.entries(connection, id, start, &raw.frames), raw.more),
+        };
+        Ok(inner.scrubbed(Page { items, start, more }))
     }
 
     /// The scopes of a frame; of the one that the stop showed when none is named.

@@ -140,6 +140,7 @@ fn native() -> Vec<Adapter> {
             )
             .with(|row| {
                 row.attach_address = json!({ "target": "{host}:{port}" });
+                row.core = json!({ "program": "{program}", "coreFile": "{core}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());
             })
             .install("pip install gdb-for-pwndbg, or the system's package of gdb 14 or later"),
@@ -161,6 +162,10 @@ fn native() -> Vec<Adapter> {
         .launch(json!({ "stopOnEntry": false }))
         .attach("pid", Value::Null)
         .exceptions("", "cpp_throw", "rust_panic")
+        .with(|row| {
+            row.attach_address = json!({ "attachCommands": ["gdb-remote {host}:{port}"] });
+            row.core = json!({ "program": "{program}", "coreFile": "{core}" });
+        })
         .install("apt-get install lldb-19, or the system's package of lldb"),
         row("codelldb", native, NATIVE, &markers)
             .run("codelldb --port {port}")
@@ -179,6 +184,12 @@ fn native() -> Vec<Adapter> {
             .with(|row| {
                 row.output_on_stdout = true;
                 row.exit_code = false;
+                // A headless delve is an adapter itself.
+                row.attach_direct = true;
+                row.attach_address = json!({ "mode": "remote" });
+                row.core_with = Start::Launch;
+                row.core =
+                    json!({ "mode": "core", "program": "{program}", "coreFilePath": "{core}" });
             })
             .install("go install github.com/go-delve/delve/cmd/dlv@latest"),
     ]

@@ -33,6 +33,9 @@ const END: Duration = Duration::from_secs(15);
 /// How long the exit code, and the last output, are waited for when the program has ended.
 const CODE: Duration = Duration::from_millis(300);
 
+/// How often it is looked whether a program that runs is still there.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// What letting go of a program may take beyond the time limit before the guard ends the adapter.
 const DETACH: Duration = Duration::from_secs(10);
 
@@ -226,6 +229,11 @@ impl Inner {
         &self.adapter.id
     }
 
+    /// What the adapter has as its standard input.
+    pub(crate) fn stdin(&self) -> Option<&std::path::Path> {
+        self.request.as_ref()?.stdin.as_deref()
+    }
+
     pub(crate) fn adapter(&self) -> &Adapter {
         &self.adapter
     }
@@ -352,6 +360,7 @@ impl Inner {
     pub(super) async fn settle(&self, wait: Duration) -> Settled {
         let deadline = Instant::now() + wait;
         let mut changed = self.changed.subscribe();
+        let mut gone = false;
         loop {
             changed.mark_unchanged();
             if self.is_ending() {
@@ -369,10 +378,33 @@ impl Inner {
                 }
                 Phase::Starting | Phase::Running => {}
             }
-            if timeout_at(deadline, changed.changed()).await.is_err() {
-                return Settled::Running;
+            let look = deadline.min(Instant::now() + LOOK);
+            if timeout_at(look, changed.changed()).await.is_err() {
+                if self.is_gone() && std::mem::replace(&mut gone, true) {
+                    self.gone();
+                } else if Instant::now() >= deadline {
+                    return Settled::Running;
+                }
             }
         }
+    }
+
+    /// Whether the process of a program that was launched is not there any more.
+    fn is_gone(&self) -> bool {
+        let pid = self.moment.lock().pid;
+        let ours = !self.foreign && self.child.get().is_some();
+        ours && pid.is_some_and(super::target::is_gone)
+    }
+
+    /// The program is over, and nobody says so.
+    fn gone(&self) {
+        let mut moment = self.moment.lock();
+        moment.notes.push(format!(
+            "the program's process is gone, and {} does not say so: something that it started may hold \
+             its output",
+            self.adapter.id
+        ));
+        moment.exited();
     }
 
     /// The exit code comes before or after the end, or never.
@@ -472,6 +504,11 @@ impl Inner {
 impl Handler for Inner {
     fn event(&self, connection: usize, event: &str, body: Value) {
         if self.is_leaving() {
+            // Some tell the exit code only now.
+            if event == "output" && text(&body, "category") != Some("stdout") {
+                let words = text(&body, "output").unwrap_or_default();
+                self.moment.lock().tell(words);
+            }
             return;
         }
         let native = self

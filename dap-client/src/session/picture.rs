@@ -10,12 +10,12 @@ use tokio::time::Instant;
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::protocol::{RawFrame, Stopped, clip, plain, text};
-use crate::request::Exceptions;
+use crate::request::{At, Exceptions};
 use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
 
 use super::caught;
 use super::inner::{Inner, Settled};
-use super::look::{read_stack, read_threads, stack_request, with_lines};
+use super::look::{RawStack, read_stack, read_threads, stack_request, with_lines};
 use super::moment::FrameRef;
 use super::target;
 use super::texts::Texts as _;
@@ -41,7 +41,9 @@ impl Inner {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             return Ok(match self.settle(left).await {
-                Settled::Stopped if self.passes() || self.is_caught().await => {
+                Settled::Stopped
+                    if self.passes() || self.is_caught().await || self.fails_again().await =>
+                {
                     self.pass().await?;
                     continue;
                 }
@@ -52,7 +54,7 @@ impl Inner {
                     Err(error) => return Err(error),
                 },
                 Settled::Running => self.running().await,
-                Settled::Exited => self.ended(),
+                Settled::Exited => self.ended().await,
                 Settled::Ended(end) => Outcome::SessionEnded((*end).clone()),
             });
         }
@@ -97,6 +99,31 @@ impl Inner {
         let frames = self.config.shown.frames;
         match self.stack_of(connection, thread, 0, frames).await {
             Ok(raw) => caught::by_own_code(&raw.frames, |frame| self.is_ours(frame)),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether it stands where a failing test of Go tells its parent, which is no second failure.
+    async fn fails_again(&self) -> bool {
+        use crate::program::GO_FAILS;
+        let stop = {
+            let moment = self.moment.lock();
+            let watched = moment
+                .points
+                .all()
+                .any(|point| matches!(&point.asked.at, At::Function { name } if name == GO_FAILS));
+            let stop = moment.stop.as_ref().filter(|_| watched);
+            stop.map(|(connection, stop)| {
+                (*connection, stop.reason.contains("breakpoint"), stop.thread)
+            })
+        };
+        let Some((connection, true, Some(thread))) = stop else {
+            return false;
+        };
+        match self.stack_of(connection, thread, 0, 2).await {
+            Ok(raw) => {
+                raw.frames.len() == 2 && raw.frames.iter().all(|frame| frame.name == GO_FAILS)
+            }
             Err(_) => false,
         }
     }
@@ -153,7 +180,9 @@ impl Inner {
         })
     }
 
-    fn ended(&self) -> Outcome {
+    async fn ended(&self) -> Outcome {
+        self.release().await;
+        let written = self.written_code();
         let mut moment = self.moment.lock();
         let mut notes = std::mem::take(&mut moment.notes);
         let printed = moment.output.last_lines(40);
@@ -162,9 +191,11 @@ impl Inner {
         let output = moment.output.news(self.config.shown.output);
         // A code of 0 after a crash, or of an adapter that says so of every end, says nothing.
         let believed = |code: &i64| *code != 0 || self.adapter.exit_code && signal.is_none();
-        let code = moment.code.filter(believed);
+        let code = moment.code.filter(believed).or(moment.told).or(written);
         drop(moment);
-        self.release();
+        if code.is_none() && !self.adapter.exit_code {
+            notes.push(format!("{} does not tell the exit code", self.adapter.id));
+        }
         let end = End {
             code,
             output,
@@ -176,6 +207,12 @@ impl Inner {
             Some(_) => Outcome::Crashed(end),
             None => Outcome::Exited(end),
         }
+    }
+
+    /// The exit code as a shell of ours has written it.
+    fn written_code(&self) -> Option<i64> {
+        let file = self.request.as_ref()?.code.as_ref()?;
+        std::fs::read_to_string(file).ok()?.trim().parse().ok()
     }
 
     /// Everything that is to be known about the stop. What the adapter cannot tell is a note.
@@ -253,8 +290,12 @@ impl Inner {
         exception.texts(&mut |text| *text = self.hidden(text));
         detail.texts(&mut |text| *text = self.hidden(text));
 
-        let (frames, more) = raw.map_or((Vec::new(), More::None), |raw| (raw.frames, raw.more));
-        let entries = self.entries(connection, thread.id, 0, &frames);
+        let raw = raw.unwrap_or(RawStack {
+            frames: Vec::new(),
+            more: More::None,
+        });
+        let (entries, more) = self.told(connection, thread.id, 0, &raw).await;
+        let frames = raw.frames;
         let (breakpoints, focus) = self.locate(connection, thread.id, &event, &frames);
         let mut frame = focus.map(|(level, raw)| self.frame(connection, thread.id, level, raw));
         let mut top = match (&frame, frames.first()) {

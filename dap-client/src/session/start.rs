@@ -13,11 +13,11 @@ use crate::adapter::{Start, Transport};
 use crate::connection::{Connection, Unanswered};
 use crate::debugger::Pipes;
 use crate::output::Stream;
-use crate::protocol::{Bound, list, text};
+use crate::protocol::{Bound, Stopped, list, text};
 use crate::request::{Breakpoint, Exceptions};
 use crate::transport;
 
-use super::inner::Inner;
+use super::inner::{Inner, Settled};
 use super::moment::Phase;
 use super::points::{Touched, Where};
 
@@ -69,6 +69,30 @@ impl Inner {
         }
         let (read, write) = started.ends;
         Ok(Pipes { read, write })
+    }
+
+    /// Connects to an adapter that listens.
+    pub(crate) async fn reach(&self, host: &str, port: u16) -> Result<Pipes, Failed> {
+        let within = self.config.limits.connect;
+        let connected = timeout_at(Instant::now() + within, transport::connect((host, port))).await;
+        let why = match connected {
+            Ok(Ok((read, write))) => return Ok(Pipes { read, write }),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("no answer within {} s", within.as_secs_f32()),
+        };
+        Err(Failed::new("connecting to the debugger that listens", why))
+    }
+
+    /// A core file stands, whether the adapter says so or not.
+    pub(crate) async fn stand(&self, wait: Duration) {
+        if matches!(self.settle(wait).await, Settled::Running) {
+            let stop = Stopped {
+                reason: "core".to_owned(),
+                ..Stopped::default()
+            };
+            self.moment.lock().stopped(0, stop, true);
+            self.changed();
+        }
     }
 
     /// Speaks to the adapter up to the point at which the program runs.

@@ -145,9 +145,10 @@ pub struct DebugStop {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct DebugFrame {
-    /// Its handle.
+    /// Its handle; empty of the frames of a recursion that are not shown.
     pub frame: String,
-    /// The function; of a run the first and the last.
+    /// The function; of a run of library frames the first and the last, of a recursion those that call
+    /// one another.
     pub function: String,
     /// Where, as FILE:LINE.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -382,6 +383,14 @@ pub(super) fn frames(stack: &[dap::StackEntry]) -> Vec<DebugFrame> {
         } => Some(DebugFrame {
             frame: first.to_string(),
             function: names.join(" … "),
+            at: None,
+            folded: Some(*count),
+        }),
+        dap::StackEntry::Repeated {
+            count, functions, ..
+        } => Some(DebugFrame {
+            frame: String::new(),
+            function: functions.join(" … "),
             at: None,
             folded: Some(*count),
         }),
