@@ -104,8 +104,13 @@ fn name(before: &str) -> Option<&str> {
 /// The value from `at` on: where it begins and ends, and what it is.
 fn value(text: &str, at: usize, cookie: bool) -> Option<(usize, usize, Found<'_>)> {
     let rest = text.get(at..)?;
-    let mut start = at + rest.len() - rest.trim_start_matches([' ', '\t', '&', '*']).len();
+    let mut start = at + rest.len() - rest.trim_start_matches([' ', '\t']).len();
     let mut rest = text.get(start..)?;
+    if !rest.starts_with(MASKED) {
+        let pointee = rest.trim_start_matches(['&', '*']);
+        start += rest.len() - pointee.len();
+        rest = pointee;
+    }
     // Where a string of C lies, before it.
     if let Some(digits) = rest.strip_prefix("0x") {
         let behind = digits.trim_start_matches(|char: char| char.is_ascii_hexdigit());

@@ -72,6 +72,7 @@ impl Texts for StackEntry {
         match self {
             Self::Frame(frame) => frame.texts(change),
             Self::Folded { names, .. } => names.texts(change),
+            Self::Repeated { functions, .. } => functions.texts(change),
         }
     }
 }

@@ -8,3 +8,4 @@ mod life;
 mod picture;
 mod pipes;
 mod real;
+mod secrets;
