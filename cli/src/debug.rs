@@ -55,7 +55,8 @@ pub(crate) fn run(session: &mut Session, args: &Debug) -> Result<Outcome> {
 fn outcome(action: DebugAction, value: &Value) -> Outcome {
     let has = |name: &str| !value[name].is_null();
     let found = match action {
-        DebugAction::Ask => has("hits"),
+        DebugAction::Ask if value["outcome"] == "still_running" => return Outcome::Unknown,
+        DebugAction::Ask => has("hits") || has("instead"),
         DebugAction::Status => has("session"),
         _ => match value["outcome"].as_str() {
             Some("still_running") => return Outcome::Unknown,

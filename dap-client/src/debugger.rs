@@ -356,9 +356,15 @@ impl Debugger {
             inner.stand(self.config.limits.attach_wait).await;
         }
         let outcome = session.wait(wait).await;
-        // It exists, whatever became of looking at it.
         unborn.0.take();
-        Ok((session, outcome?))
+        match outcome {
+            Ok(outcome) => Ok((session, outcome)),
+            Err(error) => {
+                let reason = error.to_string();
+                inner.end_now(Why::NotStarted { reason }).await;
+                Err(error)
+            }
+        }
     }
 
     /// Takes the place, or says who has it. Before anything is started.
@@ -433,6 +439,7 @@ impl Debugger {
             if let Some(end) = inner.has_ended() {
                 return Err(DebugError::Ended(Box::new((*end).clone())));
             }
+            let why = inner.hidden(&why);
             return Err(DebugError::NotStarted {
                 adapter: inner.adapter_id().to_owned(),
                 program: inner.facts().program,
@@ -520,6 +527,17 @@ impl Debugger {
         let inner = self.current()?;
         let end = inner.end_now(Why::Terminated).await;
         Ok((*end).clone())
+    }
+
+    /// Ends this session and waits until everything of it is confirmed gone; any other one lives on.
+    /// Nothing when it was over before.
+    pub async fn end(&self, session: &Session) -> Option<SessionEnd> {
+        let inner = self
+            .current()
+            .ok()
+            .filter(|inner| inner.id == *session.id())?;
+        let end = inner.end_now(Why::Terminated).await;
+        Some((*end).clone())
     }
 
     /// Starts the program of the session anew, with the breakpoints that are set now. The time limit

@@ -17,6 +17,7 @@ use crate::connection::{Connection, Handler, Unanswered};
 use crate::debugger::{DebuggerConfig, Slot};
 use crate::error::DebugError;
 use crate::handle::SessionId;
+use crate::mask::Secrets;
 use crate::output::Stream;
 use crate::protocol::{Bound, Stopped, number, plain, text};
 use crate::request::{Breakpoint, Exceptions, LaunchRequest};
@@ -24,6 +25,7 @@ use crate::result::{Clock, Facts, SessionEnd, State, Why};
 use crate::transport;
 
 use super::moment::{Moment, Phase};
+use super::texts::Texts;
 
 /// How long the end of a request that the session's end has cut off is waited for.
 const END: Duration = Duration::from_secs(15);
@@ -57,6 +59,7 @@ pub(crate) struct Inner {
     /// What is removed at the end.
     pub(super) scratch: Mutex<Vec<PathBuf>>,
     pub(super) moment: Mutex<Moment>,
+    pub(super) secrets: Mutex<Secrets>,
     pub(super) changed: watch::Sender<u64>,
     pub(super) connections: Mutex<Vec<Arc<Connection>>>,
     pub(super) child: OnceLock<Arc<Child>>,
@@ -138,6 +141,7 @@ impl Inner {
             ),
             request: seed.request,
             moment: Mutex::new(Moment::new(seed.config.limits.output)),
+            secrets: Mutex::new(Secrets::new(seed.config.mask)),
             config: seed.config,
             changed: watch::Sender::new(0),
             connections: Mutex::default(),
@@ -328,7 +332,7 @@ impl Inner {
             Unanswered::Refused(fault) => DebugError::Refused {
                 adapter: self.adapter.id.clone(),
                 request: command.to_owned(),
-                message: fault.message,
+                message: self.hidden(&fault.message),
             },
             Unanswered::TimedOut(after) => DebugError::TimedOut {
                 adapter: self.adapter.id.clone(),
@@ -413,13 +417,25 @@ impl Inner {
         }
     }
 
+    /// A text of the program or the adapter, without secrets.
+    pub(crate) fn hidden(&self, text: &str) -> String {
+        self.secrets.lock().text(text).into_owned()
+    }
+
+    /// An answer without the secrets that were known only when a later part of it was read.
+    pub(super) fn scrubbed<T: Texts>(&self, mut answer: T) -> T {
+        let secrets = self.secrets.lock();
+        answer.texts(&mut |text| secrets.scrub(text));
+        answer
+    }
+
     pub(super) fn print(&self, stream: Stream, words: &str) {
         if self.is_leaving() {
             // What adapters print while they end is not the program's.
             return;
         }
         let words = plain(words);
-        let words = self.config.mask.text(&words);
+        let words = self.secrets.lock().text(&words).into_owned();
         self.moment.lock().print(stream, &words);
     }
 
@@ -471,7 +487,7 @@ impl Inner {
                     None => reason,
                 };
                 if !words.is_empty() {
-                    reason = format!("{reason}: {}", words.join(" / "));
+                    reason = format!("{reason}: {}", me.hidden(&words.join(" / ")));
                 }
                 let why = match exit.map(|exit| exit.by) {
                     Some(fourfold_child::EndedBy::HardLimit) => Why::TimeLimit {

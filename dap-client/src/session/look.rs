@@ -146,6 +146,7 @@ impl Inner {
                 reference: raw.reference,
                 indexed: None,
                 name: raw.name.clone(),
+                secret: false,
             }),
             expensive: raw.expensive,
             count: raw.count,

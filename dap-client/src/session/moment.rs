@@ -65,8 +65,10 @@ pub(super) struct ValueRef {
     pub(super) reference: i64,
     /// How many elements it has, when the adapter says so.
     pub(super) indexed: Option<u64>,
-    /// What it is called, for messages and for masking.
+    /// What it is called, for messages.
     pub(super) name: String,
+    /// Whether it is a secret: what is inside of it is one.
+    pub(super) secret: bool,
 }
 
 impl Moment {

@@ -16,6 +16,7 @@ use super::inner::{Inner, Settled};
 use super::look::{RawStack, read_stack, read_threads, stack_request, with_lines};
 use super::moment::FrameRef;
 use super::target;
+use super::texts::Texts as _;
 
 /// How long the condition of a breakpoint may take to be looked at again.
 const CONDITION: Duration = Duration::from_secs(3);
@@ -29,6 +30,11 @@ const THREAD_FRAMES: usize = 20;
 impl Inner {
     /// Waits for what comes, and tells all of it.
     pub(super) async fn outcome(&self, wait: Duration) -> Result<Outcome, DebugError> {
+        let outcome = self.whole(wait).await?;
+        Ok(self.scrubbed(outcome))
+    }
+
+    async fn whole(&self, wait: Duration) -> Result<Outcome, DebugError> {
         let deadline = Instant::now() + wait;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -187,7 +193,9 @@ impl Inner {
             // The same in other words.
             detail = None;
         }
-        let exception = exception.or_else(|| failure_words(&event));
+        let mut exception = exception.or_else(|| failure_words(&event));
+        exception.texts(&mut |text| *text = self.hidden(text));
+        detail.texts(&mut |text| *text = self.hidden(text));
 
         let raw = raw.unwrap_or(RawStack {
             frames: Vec::new(),
@@ -342,7 +350,7 @@ impl Inner {
                 Err(Unanswered::Refused(fault)) => notes.push(format!(
                     "the condition `{condition}` of breakpoint #{id} cannot be evaluated here ({}); \
                      the program stopped all the same, and this stop says nothing about it",
-                    fault.message
+                    self.hidden(&fault.message)
                 )),
                 Ok(raw) if is_false(&raw.value) => notes.push(format!(
                     "the condition `{condition}` of breakpoint #{id} is {} here, although the program \

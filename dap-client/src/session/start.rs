@@ -437,7 +437,7 @@ impl Inner {
             None => Vec::new(),
         };
         words.extend(self.moment.lock().output.last_lines(transport::LAST_LINES));
-        words
+        words.iter().map(|line| self.hidden(line)).collect()
     }
 
     /// Says something with the next outcome, and in the output.

@@ -9,3 +9,4 @@ mod life;
 mod picture;
 mod pipes;
 mod real;
+mod secrets;

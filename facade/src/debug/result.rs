@@ -40,6 +40,9 @@ pub struct DebugResult {
     /// What was found at each hit of an ask.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hits: Vec<DebugHit>,
+    /// Of an ask for a place: the other stop that came instead of it, such as the failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instead: Option<DebugHit>,
     /// What the program printed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
@@ -283,6 +286,10 @@ pub struct DebugAnswered {
     /// Each expression that could not be evaluated, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<String>,
+    /// All of them as text, in the order in which they were asked.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub text: String,
 }
 
 fn is_zero(number: &u64) -> bool {
