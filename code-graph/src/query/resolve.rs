@@ -138,6 +138,7 @@ impl Graph {
             return files
                 .iter()
                 .flat_map(|file| match line {
+                    Ok(0) => Vec::new(),
                     // What stands outside of every declaration is no symbol, nor the whole file.
                     Ok(line) => {
                         let node = self.at_line(file, line);
