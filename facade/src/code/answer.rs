@@ -158,15 +158,15 @@ pub struct CodeCoverage {
     /// Those with syntax errors: what could be read around them is known.
     #[serde(skip_serializing_if = "is_zero")]
     pub partial: usize,
-    /// The first of these.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub partial_examples: Vec<String>,
     /// Those whose symbols are known while where their calls lead is not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outline: Vec<FilesByReason>,
     /// Those that are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<FilesByReason>,
+    /// The first of those with syntax errors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub partial_examples: Vec<String>,
 }
 
 /// Files with the reason why less is known of them.
