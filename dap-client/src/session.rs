@@ -595,6 +595,7 @@ impl Inner {
             return lacks("log messages of breakpoints", "stop there, and evaluate");
         }
         if matches!(breakpoint.at, crate::request::At::Function { .. })
+            && self.qualified(breakpoint).is_none()
             && !link.can("supportsFunctionBreakpoints")
         {
             return lacks(
@@ -627,18 +628,23 @@ impl Inner {
         Ok((ids, touched))
     }
 
+    /// The name of a function, when it is one that the adapter would not find by it.
+    fn qualified<'a>(&self, breakpoint: &'a Breakpoint) -> Option<&'a str> {
+        let is_python = self.adapter.languages.iter().any(|known| known == "Python");
+        match &breakpoint.at {
+            crate::request::At::Function { name } if is_python && name.contains('.') => Some(name),
+            _ => None,
+        }
+    }
+
     /// The place of a breakpoint. Of a name that the adapter would take for another, or never bind,
     /// the line; a file that is no source is none.
     fn place_of(&self, breakpoint: &Breakpoint) -> Result<Where, DebugError> {
-        use crate::request::At;
         let no_place = |asked: &str, why| DebugError::NoPlace {
             asked: asked.to_owned(),
             why,
         };
-        if let At::Function { name } = &breakpoint.at
-            && name.contains('.')
-            && self.adapter.languages.iter().any(|known| known == "Python")
-        {
+        if let Some(name) = self.qualified(breakpoint) {
             let (file, line) =
                 method::find(name, &self.project).map_err(|why| no_place(name, why))?;
             return Ok(Where::Line { file, line });

@@ -5,6 +5,7 @@
 mod fake;
 mod faults;
 mod life;
+mod manners;
 mod picture;
 mod pipes;
 mod real;
