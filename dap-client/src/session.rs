@@ -17,12 +17,12 @@ use crate::result::{
     Value, Why,
 };
 
-mod caught;
 mod end;
 mod inner;
 mod look;
 mod method;
 mod moment;
+mod passing;
 mod picture;
 mod points;
 mod recursion;

@@ -43,7 +43,11 @@ pub(super) fn lay(
     let Some(stdin) = &learned.stdin else { return };
     let script = format!("exec \"$0\" \"$@\" < {}", quoted(stdin));
     match adapter {
-        "debugpy" => configuration["python"] = json!(["/bin/sh", "-c", script, program]),
+        "debugpy" => {
+            configuration["python"] = json!(["/bin/sh", "-c", script, program]);
+            // What starts it, and would be that shell too.
+            configuration["debugLauncherPython"] = json!(program);
+        }
         "gdb" => {
             let command = format!("set exec-wrapper /bin/sh -c {}", single(&script));
             launch.adapter_args.extend(["-iex".to_owned(), command]);

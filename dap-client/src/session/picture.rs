@@ -10,12 +10,10 @@ use tokio::time::Instant;
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::protocol::{RawFrame, Stopped, clip, plain, text};
-use crate::request::{At, Exceptions};
 use crate::result::{
     End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo, Value,
 };
 
-use super::caught;
 use super::inner::{Inner, Settled};
 use super::look::{RawStack, read_stack, read_threads, stack_request, with_lines};
 use super::moment::FrameRef;
@@ -43,9 +41,7 @@ impl Inner {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             return Ok(match self.settle(left).await {
-                Settled::Stopped
-                    if self.passes() || self.is_caught().await || self.fails_again().await =>
-                {
+                Settled::Stopped if self.is_no_failure().await => {
                     self.pass().await?;
                     continue;
                 }
@@ -59,95 +55,6 @@ impl Inner {
                 Settled::Exited => self.ended().await,
                 Settled::Ended(end) => Outcome::SessionEnded((*end).clone()),
             });
-        }
-    }
-
-    /// Whether it stands at an exception that is no failure.
-    fn passes(&self) -> bool {
-        if *self.exceptions.lock() == Exceptions::All {
-            return false;
-        }
-        let moment = self.moment.lock();
-        let Some((_, event)) = &moment.stop else {
-            return false;
-        };
-        let named = |words: &Option<String>| {
-            let word = words
-                .as_deref()
-                .and_then(|words| words.split_whitespace().next());
-            word.is_some_and(|word| {
-                self.adapter
-                    .passed_exceptions
-                    .iter()
-                    .any(|name| name == word)
-            })
-        };
-        event.reason == "exception" && (named(&event.text) || named(&event.description))
-    }
-
-    /// Whether it stands at what a test has thrown and the user's own code catches.
-    async fn is_caught(&self) -> bool {
-        if !self.watches_test() {
-            return false;
-        }
-        let stop = {
-            let moment = self.moment.lock();
-            let stop = moment.stop.as_ref();
-            stop.map(|(connection, stop)| (*connection, stop.reason == "exception", stop.thread))
-        };
-        let Some((connection, true, Some(thread))) = stop else {
-            return false;
-        };
-        let frames = self.config.shown.frames;
-        match self.stack_of(connection, thread, 0, frames).await {
-            Ok(raw) => caught::by_own_code(&raw.frames, |frame| self.is_ours(frame)),
-            Err(_) => false,
-        }
-    }
-
-    /// Whether it stands where a failing test of Go tells its parent, which is no second failure.
-    async fn fails_again(&self) -> bool {
-        use crate::program::GO_FAILS;
-        let stop = {
-            let moment = self.moment.lock();
-            let watched = moment
-                .points
-                .all()
-                .any(|point| matches!(&point.asked.at, At::Function { name } if name == GO_FAILS));
-            let stop = moment.stop.as_ref().filter(|_| watched);
-            stop.map(|(connection, stop)| {
-                (*connection, stop.reason.contains("breakpoint"), stop.thread)
-            })
-        };
-        let Some((connection, true, Some(thread))) = stop else {
-            return false;
-        };
-        match self.stack_of(connection, thread, 0, 2).await {
-            Ok(raw) => {
-                raw.frames.len() == 2 && raw.frames.iter().all(|frame| frame.name == GO_FAILS)
-            }
-            Err(_) => false,
-        }
-    }
-
-    async fn pass(&self) -> Result<(), DebugError> {
-        let (stops, connection, thread) = {
-            let mut moment = self.moment.lock();
-            let (stops, connection) = moment.standing()?;
-            let thread = moment.stop.as_ref().and_then(|(_, stop)| stop.thread);
-            moment.resumed();
-            (stops, connection, thread.unwrap_or_default())
-        };
-        let limit = self.config.limits.request;
-        let asked = self
-            .ask(connection, "continue", json!({ "threadId": thread }), limit)
-            .await;
-        match asked {
-            Ok(_) | Err(DebugError::Ended(_)) => Ok(()),
-            Err(error) => {
-                self.moment.lock().not_resumed(stops);
-                Err(error)
-            }
         }
     }
 

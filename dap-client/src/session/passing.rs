@@ -1,14 +1,118 @@
-//! Whether the user's own code catches what is thrown: asked of languages whose runtime takes what
-//! a test's runner catches for caught, as JavaScript's does.
+//! Stops that are no failures, and are passed over: a way to end, what a failing test of Go tells its
+//! parent, and what the user's own code catches. The last is read from its text, of languages whose
+//! runtime takes what a test's runner catches for caught, as JavaScript's does.
 
 use std::path::Path;
 
+use serde_json::json;
+
+use crate::error::DebugError;
+use crate::program::GO_FAILS;
 use crate::protocol::RawFrame;
+use crate::request::{At, Exceptions};
 use crate::source;
+
+use super::inner::Inner;
+
+impl Inner {
+    /// Whether it stands where nobody wants to look.
+    pub(super) async fn is_no_failure(&self) -> bool {
+        self.passes() || self.is_caught().await || self.fails_again().await
+    }
+
+    /// Whether it stands at an exception that is no failure.
+    fn passes(&self) -> bool {
+        if *self.exceptions.lock() == Exceptions::All {
+            return false;
+        }
+        let moment = self.moment.lock();
+        let Some((_, event)) = &moment.stop else {
+            return false;
+        };
+        let named = |words: &Option<String>| {
+            let word = words
+                .as_deref()
+                .and_then(|words| words.split_whitespace().next());
+            word.is_some_and(|word| {
+                self.adapter
+                    .passed_exceptions
+                    .iter()
+                    .any(|name| name == word)
+            })
+        };
+        event.reason == "exception" && (named(&event.text) || named(&event.description))
+    }
+
+    /// Whether it stands at what a test has thrown and the user's own code catches.
+    async fn is_caught(&self) -> bool {
+        if !self.watches_test() {
+            return false;
+        }
+        let stop = {
+            let moment = self.moment.lock();
+            let stop = moment.stop.as_ref();
+            stop.map(|(connection, stop)| (*connection, stop.reason == "exception", stop.thread))
+        };
+        let Some((connection, true, Some(thread))) = stop else {
+            return false;
+        };
+        let frames = self.config.shown.frames;
+        match self.stack_of(connection, thread, 0, frames).await {
+            Ok(raw) => by_own_code(&raw.frames, |frame| self.is_ours(frame)),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether it stands where a failing test of Go tells its parent, which is no second failure.
+    async fn fails_again(&self) -> bool {
+        let stop = {
+            let moment = self.moment.lock();
+            let watched = moment
+                .points
+                .all()
+                .any(|point| matches!(&point.asked.at, At::Function { name } if name == GO_FAILS));
+            let stop = moment.stop.as_ref().filter(|_| watched);
+            stop.map(|(connection, stop)| {
+                (*connection, stop.reason.contains("breakpoint"), stop.thread)
+            })
+        };
+        let Some((connection, true, Some(thread))) = stop else {
+            return false;
+        };
+        match self.stack_of(connection, thread, 0, 2).await {
+            Ok(raw) => {
+                raw.frames.len() == 2 && raw.frames.iter().all(|frame| frame.name == GO_FAILS)
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Lets it go on.
+    pub(super) async fn pass(&self) -> Result<(), DebugError> {
+        let (stops, connection, thread) = {
+            let mut moment = self.moment.lock();
+            let (stops, connection) = moment.standing()?;
+            let thread = moment.stop.as_ref().and_then(|(_, stop)| stop.thread);
+            moment.resumed();
+            (stops, connection, thread.unwrap_or_default())
+        };
+        let limit = self.config.limits.request;
+        let asked = self
+            .ask(connection, "continue", json!({ "threadId": thread }), limit)
+            .await;
+        match asked {
+            Ok(_) | Err(DebugError::Ended(_)) => Ok(()),
+            Err(error) => {
+                self.moment.lock().not_resumed(stops);
+                Err(error)
+            }
+        }
+    }
+}
 
 /// Whether one of the user's own frames, from the one that threw up to the library that called them,
 /// stands in a `try` block with a `catch`.
-pub(super) fn by_own_code(frames: &[RawFrame], ours: impl Fn(&RawFrame) -> bool) -> bool {
+fn by_own_code(frames: &[RawFrame], ours: impl Fn(&RawFrame) -> bool) -> bool {
     let own = frames.iter().skip_while(|frame| !ours(frame));
     own.take_while(|frame| ours(frame)).any(|frame| {
         let path = frame.path.as_deref().unwrap_or_default();
