@@ -1,5 +1,6 @@
 //! `fourfold debug`: a program or a test under a debugger.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -77,7 +78,11 @@ fn request(here: &Here, args: &Debug) -> Result<DebugRequest> {
     request.test = program.test.as_ref().map(|test| inside(here, test, "::"));
     request.module.clone_from(&program.module);
     request.build.clone_from(&program.build);
-    request.env.clone_from(&program.envs);
+    if matches!(args.action, DebugAction::Launch | DebugAction::Ask) {
+        // It runs as if it were started here, and not where the daemon was.
+        request.env = environment(std::env::vars_os());
+    }
+    request.env.extend(program.envs.iter().cloned());
     request.cwd = program.cwd.as_ref().map(|folder| here.inside(folder));
     if request.cwd.is_none() && !here.is_root() && request.test.is_none() {
         // As a shell would.
@@ -158,6 +163,17 @@ fn text(file: &Path) -> Result<String> {
     read.with_context(|| format!("cannot read {} for --stdin", file.display()))
 }
 
+/// The environment of the caller, as far as it can be passed on. What a shell keeps about itself is
+/// not part of it.
+fn environment(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
+    let passed = all.filter_map(|(name, value)| {
+        let (name, value) = (name.to_str()?, value.to_str()?);
+        let own = matches!(name, "_" | "PWD" | "OLDPWD" | "SHLVL") || name.starts_with("FOURFOLD_");
+        (!own && !name.is_empty()).then(|| format!("{name}={value}"))
+    });
+    passed.collect()
+}
+
 /// `AT`, `AT if CONDITION`, `AT log TEXT`.
 fn breakpoint(here: &Here, typed: &str) -> DebugBreakpoint {
     let mut one = DebugBreakpoint::default();
@@ -179,5 +195,25 @@ fn inside(here: &Here, typed: &str, mark: &str) -> String {
             format!("{}{mark}{rest}", here.inside(Path::new(file)).display())
         }
         _ => typed.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_gets_the_environment_of_its_caller() {
+        let given = [
+            ("FOO_X", "bar"),
+            ("PATH", "/mine:/usr/bin"),
+            ("PWD", "/here"),
+            ("FOURFOLD_LOG", "debug"),
+        ];
+        let given = given.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        assert_eq!(
+            environment(given.into_iter()),
+            ["FOO_X=bar", "PATH=/mine:/usr/bin"]
+        );
     }
 }

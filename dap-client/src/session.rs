@@ -20,6 +20,7 @@ use crate::result::{
 mod end;
 mod inner;
 mod look;
+mod method;
 mod moment;
 mod passing;
 mod picture;
@@ -110,10 +111,11 @@ impl Session {
     }
 
     /// Lets the program go on, and waits up to `wait` for the next stop or the end. It is the thread
-    /// that stopped last that steps.
+    /// that stopped last that steps. A program that runs already is waited for when it is told to
+    /// continue.
     ///
     /// # Errors
-    /// [`DebugError::NotStopped`] when it does not stand.
+    /// [`DebugError::NotStopped`] when it does not stand and is told to do something else.
     pub async fn resume(&self, how: Resume, wait: Duration) -> Result<Outcome, DebugError> {
         self.go_on(None, how, wait).await
     }
@@ -140,6 +142,9 @@ impl Session {
         let inner = self.inner()?;
         let _call = inner.enter()?;
         let _one = inner.resuming.lock().await;
+        if how == Resume::Continue && inner.moment.lock().phase == Phase::Running {
+            return inner.outcome(wait).await;
+        }
         let (stops, connection) = inner.moment.lock().standing()?;
         let thread = match thread {
             Some(thread) => {
@@ -190,6 +195,42 @@ impl Session {
             inner.forget_once(id, &outcome).await;
         }
         outcome
+    }
+
+    /// Where the program stands, as `FILE:LINE`, when it does: it is looked up where nobody has seen
+    /// the stop yet. What the next answer tells is left to it.
+    ///
+    /// # Errors
+    /// Only when the session has ended.
+    pub async fn place(&self) -> Result<Option<String>, DebugError> {
+        let inner = self.inner()?;
+        let _call = inner.enter()?;
+        let (number, connection, thread) = {
+            let moment = inner.moment.lock();
+            let Ok((number, connection)) = moment.standing() else {
+                return Ok(None);
+            };
+            if let Some(at) = &moment.at {
+                return Ok(Some(at.clone()));
+            }
+            let thread = moment.stop.as_ref().and_then(|(_, stop)| stop.thread);
+            (number, connection, thread.unwrap_or_default())
+        };
+        let frames = inner.config.shown.frames;
+        // What it cannot tell is not known.
+        let Ok(raw) = inner.stack_of(connection, thread, 0, frames).await else {
+            return Ok(None);
+        };
+        let own = raw.frames.iter().find(|frame| inner.is_ours(frame));
+        let at = own
+            .or(raw.frames.first())
+            .and_then(|frame| inner.place(frame));
+        let at = at.map(|place| place.to_string());
+        let mut moment = inner.moment.lock();
+        if moment.stops == number {
+            moment.at.clone_from(&at);
+        }
+        Ok(at)
     }
 
     /// Stops a running program. When it does not stop in time, because it waits or is in native code,
@@ -554,6 +595,7 @@ impl Inner {
             return lacks("log messages of breakpoints", "stop there, and evaluate");
         }
         if matches!(breakpoint.at, crate::request::At::Function { .. })
+            && self.qualified(breakpoint).is_none()
             && !link.can("supportsFunctionBreakpoints")
         {
             return lacks(
@@ -571,7 +613,7 @@ impl Inner {
     ) -> Result<(Vec<u32>, Touched), DebugError> {
         let mut places: Vec<Where> = Vec::new();
         for breakpoint in &breakpoints {
-            places.push(points::find(breakpoint, &self.project)?);
+            places.push(self.place_of(breakpoint)?);
         }
         let mut touched = Touched::default();
         let mut moment = self.moment.lock();
@@ -584,6 +626,40 @@ impl Inner {
             });
         let ids = ids.collect();
         Ok((ids, touched))
+    }
+
+    /// The name of a function, when it is one that the adapter would not find by it.
+    fn qualified<'a>(&self, breakpoint: &'a Breakpoint) -> Option<&'a str> {
+        let is_python = self.adapter.languages.iter().any(|known| known == "Python");
+        match &breakpoint.at {
+            crate::request::At::Function { name } if is_python && name.contains('.') => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The place of a breakpoint. Of a name that the adapter would take for another, or never bind,
+    /// the line; a file that is no source is none.
+    fn place_of(&self, breakpoint: &Breakpoint) -> Result<Where, DebugError> {
+        let no_place = |asked: &str, why| DebugError::NoPlace {
+            asked: asked.to_owned(),
+            why,
+        };
+        if let Some(name) = self.qualified(breakpoint) {
+            let (file, line) =
+                method::find(name, &self.project).map_err(|why| no_place(name, why))?;
+            return Ok(Where::Line { file, line });
+        }
+        let place = points::find(breakpoint, &self.project)?;
+        if let Where::Line { file, .. } = &place
+            && !file.starts_with(&self.project)
+            && !self.adapter.extensions.is_empty()
+            && !self.adapter.is_for(file)
+        {
+            let languages = self.adapter.languages.join(" or ");
+            let why = format!("it is outside of the project and no source of {languages}");
+            return Err(no_place(&file.display().to_string(), why));
+        }
+        Ok(place)
     }
 
     /// Makes every connection know.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::output::{OutputPage, Stream};
+use crate::protocol::clip;
 use crate::result::{
     Binding, BreakpointReport, Clock, End, Exception, Facts, Frame, More, Outcome, Page, Place,
     Running, Scope, SessionEnd, StackEntry, State, Status, Stop, ThreadGroup, Value, Why,
@@ -106,7 +107,8 @@ impl fmt::Display for Why {
             }
             Self::Replaced => f.write_str("gave its place to a new one"),
             Self::Dropped => f.write_str("ended with its owner"),
-            Self::NotStarted { reason } => write!(f, "did not start ({reason})"),
+            // Whoever started it was told all of it.
+            Self::NotStarted { reason } => write!(f, "did not start ({})", clip(reason, 160)),
             Self::AdapterGone { reason } => write!(f, "ended because its adapter did ({reason})"),
             Self::Wedged { request } => write!(
                 f,
@@ -237,7 +239,9 @@ impl fmt::Display for Value {
         // One value, one line.
         write!(f, " = {}", self.text.replace('\n', "\\n"))?;
         if let Some(total) = self.cut_from {
-            write!(f, "… ({total} characters)")?;
+            // From here on it is adapters that cut.
+            let more = if total >= 1 << 16 { " or more" } else { "" };
+            write!(f, "… ({total} characters{more})")?;
         }
         if let Some(handle) = self.handle {
             write!(f, "  [{handle}")?;
@@ -266,7 +270,11 @@ fn write_values(f: &mut fmt::Formatter<'_>, page: &Page<Value>, indent: &str) ->
     }
     match page.more {
         More::None => Ok(()),
-        more => writeln!(f, "{indent}{more}: start {}", page.start + page.items.len()),
+        more => writeln!(
+            f,
+            "{indent}{more}: offset {}",
+            page.start + page.items.len()
+        ),
     }
 }
 

@@ -27,6 +27,15 @@ pub(super) fn existing(path: &Path, checkout: &Path) -> Result<PathBuf, ProgramE
     if full.exists() {
         return Ok(full);
     }
+    Err(ProgramError::NoFile {
+        path: path.to_owned(),
+        nearest: near(path, checkout),
+    })
+}
+
+/// Files of a checkout that may be meant by a path that leads to none.
+pub(crate) fn near(path: &Path, checkout: &Path) -> Vec<String> {
+    let full = plain(&checkout.join(path));
     let name = path.file_name().map(|name| name.to_string_lossy());
     let name = name.unwrap_or_default();
     let mut same = Vec::new();
@@ -40,14 +49,10 @@ pub(super) fn existing(path: &Path, checkout: &Path) -> Result<PathBuf, ProgramE
             siblings.push(relative);
         }
     }
-    let near = match same.is_empty() {
+    match same.is_empty() {
         true => nearest(&shown(&full, checkout), siblings),
         false => same.into_iter().take(SUGGESTED).collect(),
-    };
-    Err(ProgramError::NoFile {
-        path: path.to_owned(),
-        nearest: near,
-    })
+    }
 }
 
 /// The path without `.` and, where nothing but names is in the way, without `..`.
@@ -96,7 +101,7 @@ fn likeness(wanted: &str, name: &str) -> f64 {
 }
 
 /// The files of a project's own below a folder, folders in order of their names.
-pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     let mut looked_at = 0;

@@ -121,7 +121,9 @@ impl Inner {
             why,
             was,
             code,
-            detached: self.foreign && !exited,
+            detached: self.foreign
+                && !exited
+                && self.attached.is_none_or(|pid| !target::is_gone(pid)),
             left,
             notes,
         }

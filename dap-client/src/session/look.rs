@@ -95,7 +95,7 @@ impl Inner {
         }
     }
 
-    fn place(&self, raw: &RawFrame) -> Option<Place> {
+    pub(super) fn place(&self, raw: &RawFrame) -> Option<Place> {
         let path = raw.path.as_ref().map(PathBuf::from);
         let file = match (&path, &raw.source_name) {
             (Some(path), _) => shown(path, &self.project),

@@ -240,7 +240,7 @@ impl Moment {
             state,
             hint: match self.phase {
                 Phase::Exited => "read its output, or start a new session",
-                _ => "pause it, or wait for a breakpoint",
+                _ => "pause it, or wait for its next stop with `continue`",
             },
         })
     }

@@ -10,7 +10,9 @@ use tokio::time::Instant;
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::protocol::{RawFrame, Stopped, clip, plain, text};
-use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
+use crate::result::{
+    End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo, Value,
+};
 
 use super::inner::{Inner, Settled};
 use super::look::{RawStack, read_stack, read_threads, stack_request, with_lines};
@@ -230,7 +232,10 @@ impl Inner {
             };
             let shown = &self.config.shown;
             match self.locals(&of, 0, shown.values, shown.characters).await {
-                Ok(page) => locals = page,
+                Ok(mut page) => {
+                    notes.extend(self.without_functions(&mut page.items));
+                    locals = page;
+                }
                 Err(error @ DebugError::Ended(_)) => return Err(error),
                 Err(error) => notes.push(error.to_string()),
             }
@@ -283,6 +288,23 @@ impl Inner {
             notes,
             clock: self.clock(),
         })
+    }
+
+    /// Leaves out the functions and classes among the locals of JavaScript, which are in the source;
+    /// what is said of it.
+    fn without_functions(&self, values: &mut Vec<Value>) -> Option<String> {
+        if !self.adapter.in_parts {
+            return None;
+        }
+        let before = values.len();
+        values.retain(|value| {
+            !["ƒ ", "async ƒ ", "class "]
+                .iter()
+                .any(|start| value.text.starts_with(start))
+        });
+        let left_out = before - values.len();
+        (left_out > 0)
+            .then(|| format!("{left_out} functions and classes among the locals are left out"))
     }
 
     /// The thread that stopped. Some adapters answer the first question for threads from a cache: a

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::error::DebugError;
+use crate::program::near;
 use crate::protocol::Bound;
 use crate::request::{At, Breakpoint};
 use crate::result::{Binding, BreakpointReport};
@@ -430,10 +431,13 @@ pub(super) fn find(asked: &Breakpoint, project: &Path) -> Result<Where, DebugErr
             Some(text) => Ok((whole, text)),
             None => Err(no_place(
                 file.display().to_string(),
-                format!(
-                    "there is no such file in {}; correct the path",
-                    project.display()
-                ),
+                match near(file, project).as_slice() {
+                    [] => format!(
+                        "there is no such file in {}; correct the path",
+                        project.display()
+                    ),
+                    near => format!("there is no such file; near it: {}", near.join(", ")),
+                },
             )),
         }
     };

@@ -6,6 +6,7 @@ mod corpus;
 mod fake;
 mod faults;
 mod life;
+mod manners;
 mod picture;
 mod pipes;
 mod real;

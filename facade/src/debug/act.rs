@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fourfold_dap_client::{
-    BreakpointReport, Debugger, EvaluateQuery, Of, Resume, Session, ValuePath, ValuesQuery,
+    BreakpointReport, Debugger, EvaluateQuery, Of, Resume, Session, State, ValuePath, ValuesQuery,
 };
 
 use super::request::{DebugAction, DebugRequest};
@@ -77,7 +77,14 @@ async fn act(
     };
     match request.action {
         DebugAction::Status => {
-            let status = debugger.status();
+            let mut status = debugger.status();
+            if let Some(State::Stopped { at: None, .. }) =
+                status.session.as_ref().map(|facts| &facts.state)
+                && let Ok(session) = debugger.session(None)
+                && session.place().await.is_ok()
+            {
+                status = debugger.status();
+            }
             result.session = status.session.as_ref().map(DebugSession::of);
             result.last_session = status.last.as_ref().map(ToString::to_string);
             result.text = format!("{status}\n");
@@ -88,7 +95,7 @@ async fn act(
             begun(&mut result, &session, &outcome);
         }
         DebugAction::Attach => {
-            let attach = launch::attach(request, root)?;
+            let attach = launch::attach(&debugger, request, root).await?;
             let (session, outcome) = debugger.attach(attach).await?;
             begun(&mut result, &session, &outcome);
         }
@@ -230,6 +237,13 @@ async fn with_session(
         DebugAction::Variables => {
             let page = session.values(query(request)?).await?;
             result.text = page.to_string();
+            if page.items.is_empty() {
+                let none = match request.offset {
+                    0 => "no values\n".to_owned(),
+                    offset => format!("no values from offset {offset} on\n"),
+                };
+                result.text.push_str(&none);
+            }
             result.values = Some(DebugValues::of(&page));
         }
         DebugAction::Evaluate => {

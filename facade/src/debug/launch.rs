@@ -39,7 +39,11 @@ pub(super) async fn prepared(
 }
 
 /// What is to be attached to.
-pub(super) fn attach(request: &DebugRequest, root: &Path) -> Result<AttachRequest, Error> {
+pub(super) async fn attach(
+    debugger: &Debugger,
+    request: &DebugRequest,
+    root: &Path,
+) -> Result<AttachRequest, Error> {
     let target = match (request.pid, request.port, &request.core) {
         (Some(pid), None, None) => Target::Pid(pid),
         (None, Some(port), None) => Target::Address {
@@ -68,7 +72,7 @@ pub(super) fn attach(request: &DebugRequest, root: &Path) -> Result<AttachReques
     };
     let adapter = match (&request.adapter, &target) {
         (Some(adapter), _) => adapter.clone(),
-        (None, Target::Pid(pid)) => of_process(*pid).to_owned(),
+        (None, Target::Pid(pid)) => usable(debugger, of_process(*pid)).await.to_owned(),
         (None, Target::Core { program, .. }) => of_program(&root.join(program)).to_owned(),
         (None, _) => {
             return Err(Error::usage(
@@ -102,6 +106,21 @@ fn of_process(pid: u32) -> &'static str {
         "ruby" => "rdbg",
         _ => of_program(&program),
     }
+}
+
+/// The adapter of a native program that is there: gdb speaks the protocol from its version 14 on.
+async fn usable(debugger: &Debugger, adapter: &'static str) -> &'static str {
+    if adapter != "gdb" {
+        return adapter;
+    }
+    for one in ["gdb", "lldb-dap", "codelldb"] {
+        let detection = debugger.detector().find(one).await;
+        if detection.is_some_and(|detection| detection.launchable().is_some()) {
+            return one;
+        }
+    }
+    // Its refusal says what is missing.
+    adapter
 }
 
 /// The adapter of an executable.

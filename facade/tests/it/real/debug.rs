@@ -196,6 +196,105 @@ async fn a_session_from_launch_to_its_end() {
 }
 
 #[tokio::test]
+async fn a_question_that_is_refused_leaves_the_one_that_runs_alone() {
+    let agent = Agent::new();
+    let question = || {
+        let arguments = json!({
+            "action": "ask", "test": "test_cart.py::test_all", "evaluate": "total([20])",
+        });
+        agent.conversation.call("debug", arguments)
+    };
+    let (one, other) = tokio::join!(question(), question());
+    let (answers, refusals): (Vec<_>, Vec<_>) = [one, other].into_iter().partition(Result::is_ok);
+    let answer = answers.into_iter().next().unwrap().unwrap();
+    assert_eq!(answer.value["hits"][0]["at"], "test_cart.py:10");
+    let refusal = refusals
+        .into_iter()
+        .next()
+        .unwrap()
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refusal.contains("a debug session is already open"),
+        "{refusal}"
+    );
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn hits_are_those_of_the_place_and_the_failure_is_apart() {
+    let agent = Agent::new();
+    let ask = |at: &str| {
+        agent.debug(json!({
+            "action": "ask", "test": "test_cart.py::test_all", "at": at, "times": 5,
+            "evaluate": ["nobody", "1 + 1"],
+        }))
+    };
+    // `total` runs twice before the second test fails.
+    let (text, value) = ask("cart.py:5").await;
+    assert_eq!(value["hits"].as_array().unwrap().len(), 2, "{text}");
+    assert_eq!(value["instead"]["at"], "test_cart.py:10", "{text}");
+    assert!(
+        text.contains("note: `cart.py:5` was hit 2 of 5 times before this stop"),
+        "{text}"
+    );
+    // In the order of the questions.
+    let answers: Vec<_> = text
+        .lines()
+        .filter(|line| line.starts_with("  nobody: ") || line.starts_with("  1 + 1 = "))
+        .collect();
+    assert!(
+        answers[0].starts_with("  nobody: ") && answers[1] == "  1 + 1 = 2",
+        "{text}"
+    );
+
+    assert!(!text.contains("expires in"), "the session is over: {text}");
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn a_question_that_takes_too_long_says_so_once() {
+    let agent = Agent::new();
+    std::fs::write(
+        agent.project.root().join("loop.py"),
+        "import time\npassword = 'hunter2-77'\nprint('is', password, flush=True)\n\
+         while True:\n    time.sleep(0.1)\n",
+    )
+    .unwrap();
+    let (text, value) = agent
+        .debug(
+            json!({"action": "ask", "program": "loop.py", "at": "loop.py:3",
+            "evaluate": ["locals()['pass' + 'word']", "len(password)", "{'k': password}"]}),
+        )
+        .await;
+    assert_eq!(
+        value["hits"][0]["answers"][0]["values"][1]["text"], "10",
+        "{text}"
+    );
+    assert!(!text.contains("hunter2-77"), "{text}");
+    assert!(!value.to_string().contains("hunter2-77"), "{value}");
+    assert_eq!(
+        text.matches("`***` stands for a secret").count(),
+        1,
+        "{text}"
+    );
+    let (text, value) = agent
+        .debug(json!({"action": "ask", "program": "loop.py", "wait_s": 6}))
+        .await;
+    assert_eq!(value["outcome"], "still_running");
+    assert!(
+        text.contains(
+            "did not stop within 6 s, and was ended; `wait_s` (`--wait`) gives it longer"
+        ),
+        "{text}"
+    );
+    for wrong in ["expires in", "still running"] {
+        assert!(!text.contains(wrong), "{text}");
+    }
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
 async fn a_program_reads_what_the_call_gives_it() {
     let agent = Agent::new();
     let text = "import sys\n\nprices = [int(line) for line in sys.stdin]\nassert sum(prices) < 9\n";
