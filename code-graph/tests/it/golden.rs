@@ -19,6 +19,7 @@ mod go;
 mod java;
 mod kotlin;
 mod lua;
+mod nameless;
 mod outside;
 mod php;
 mod python;

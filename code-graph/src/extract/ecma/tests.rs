@@ -129,7 +129,7 @@ fn symbols_stand_in_the_order_of_their_position() {
     );
     assert_eq!(
         outline(&facts),
-        ["function first - local", "method second -"]
+        ["function first - local", "method second"]
     );
 }
 
