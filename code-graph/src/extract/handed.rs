@@ -3,8 +3,8 @@
 //! `new Runnable() { void run() { … } }` stands in the middle of a method, and no name leads to what
 //! it declares: whatever gets the instance may call it. So the place that makes it uses its methods.
 
-use crate::facts::{Bound, Expr, Facts, List, Site, SiteKind, SymbolId, SymbolKind};
 use crate::extract::Builder;
+use crate::facts::{Bound, Expr, Facts, List, Site, SiteKind, SymbolId, SymbolKind};
 use hashbrown::HashSet;
 
 /// Adds the uses that places make of the methods of the nameless types written in them.

@@ -27,6 +27,7 @@ mod ruby;
 mod rust;
 mod scala;
 mod swift;
+mod values;
 
 /// A small project in memory.
 struct Project {
