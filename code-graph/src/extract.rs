@@ -8,6 +8,7 @@ mod dart;
 pub(crate) mod ecma;
 mod elixir;
 mod go;
+mod handed;
 mod java;
 mod kotlin;
 mod lua;
@@ -51,6 +52,23 @@ fn walk_of(language: Language) -> Option<fn(&mut Builder<'_>, &Tree)> {
     })
 }
 
+/// Whether a class can be written in an expression of the language.
+fn has_nameless_types(language: Language) -> bool {
+    matches!(
+        language.id(),
+        "csharp"
+            | "java"
+            | "javascript"
+            | "jsx"
+            | "kotlin"
+            | "php"
+            | "scala"
+            | "swift"
+            | "tsx"
+            | "typescript"
+    )
+}
+
 /// Whether there is an extractor for the language.
 pub fn knows(language: Language) -> bool {
     walk_of(language).is_some()
@@ -65,6 +83,9 @@ pub fn extract(language: Language, text: &str, tree: &Tree) -> Option<Facts> {
     let walk = walk_of(language)?;
     let mut builder = Builder::new(text);
     walk(&mut builder, tree);
+    if has_nameless_types(language) {
+        handed::hand_on(&mut builder);
+    }
     Some(builder.finish(tree))
 }
 

@@ -198,11 +198,6 @@ impl<'w> Eval<'w> {
                     self.note_decorated(decorated, &values);
                 }
                 let mut symbols = self.named_by(site.scope, site.what);
-                if site.kind == SiteKind::Type {
-                    self.only(&mut symbols, |kind| {
-                        kind.is_type() || kind == SymbolKind::TypeAlias
-                    });
-                }
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
                     self.link_types(site.scope, site.what, &values, what, links);
@@ -218,9 +213,6 @@ impl<'w> Eval<'w> {
             }
             SiteKind::Value | SiteKind::Write => {
                 let mut symbols = self.named_by(site.scope, site.what);
-                self.only(&mut symbols, |kind| {
-                    !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias)
-                });
                 let mut outside = None;
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
@@ -256,15 +248,6 @@ impl<'w> Eval<'w> {
                 let what = Use { kind, ..what };
                 self.finish(site.scope, site.what, symbols, outside, what, false, links);
             }
-        }
-    }
-
-    /// Of several symbols of a name, those whose kind fits the place, when there are such: a type and
-    /// a value may share a name.
-    fn only(&self, symbols: &mut Vec<(SymRef, Certainty)>, fits: impl Fn(SymbolKind) -> bool) {
-        let fits = |symbol: &(SymRef, Certainty)| self.facts(symbol.0).is_some_and(|s| fits(s.kind));
-        if symbols.len() > 1 && symbols.iter().any(fits) {
-            symbols.retain(fits);
         }
     }
 

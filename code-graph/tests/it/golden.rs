@@ -19,6 +19,7 @@ mod go;
 mod java;
 mod kotlin;
 mod lua;
+mod nameless;
 mod outside;
 mod php;
 mod python;
@@ -26,6 +27,7 @@ mod ruby;
 mod rust;
 mod scala;
 mod swift;
+mod values;
 
 /// A small project in memory.
 struct Project {

@@ -127,10 +127,7 @@ fn symbols_stand_in_the_order_of_their_position() {
         "javascript",
         "run(() => { function first() {} }, { second() {} })\n",
     );
-    assert_eq!(
-        outline(&facts),
-        ["function first - local", "method second -"]
-    );
+    assert_eq!(outline(&facts), ["function first - local", "method second"]);
 }
 
 #[test]
