@@ -456,8 +456,13 @@ impl Inquiry<'_> {
         if nearest.is_empty()
             && let Some((owner, members)) = self.members_of_owner(text)
         {
-            title = format!("what {owner} declares");
+            let all = members.len();
             nearest = members;
+            nearest.truncate(12);
+            title = match all - nearest.len() {
+                0 => format!("what {owner} declares"),
+                more => format!("what {owner} declares, without {more} more"),
+            };
         }
         draft.group(title, false, nearest, |node| self.entry(*node));
         draft.finish(page)
