@@ -180,6 +180,8 @@ pub(crate) enum Command {
     Tour(Tour),
     /// Write a script that completes commands in a shell.
     Completions(Completions),
+    /// Write the manual pages, one for each command.
+    Man(Man),
 }
 
 impl Command {
@@ -546,6 +548,15 @@ pub(crate) struct Completions {
     /// The shell.
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// `fourfold man`.
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The folder for the pages, made if it is not there: `~/.local/share/man/man1` for `man` to find
+    /// them.
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) folder: PathBuf,
 }
 
 /// Every action, with `_` or `-` between its words.

@@ -33,7 +33,7 @@ mod write;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::args::{Cli, Command};
@@ -124,6 +124,13 @@ fn run(cli: &Cli) -> Result<Outcome> {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut Cli::command(), "fourfold", &mut script);
             session.screen.write_all(&script)?;
+            Ok(Outcome::Found)
+        }
+        Command::Man(args) => {
+            let folder = args.folder.display();
+            std::fs::create_dir_all(&args.folder)
+                .and_then(|()| clap_mangen::generate_to(Cli::command(), &args.folder))
+                .with_context(|| format!("cannot write manual pages into `{folder}`"))?;
             Ok(Outcome::Found)
         }
     };

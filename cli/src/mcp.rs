@@ -4,6 +4,7 @@
 //! Everything about tools comes from the facade's table; no tool is known here by its name.
 
 mod answer;
+mod gone;
 mod house;
 mod offer;
 mod resources;
@@ -60,7 +61,7 @@ pub(crate) fn run(session: &mut Session, args: &Mcp) -> Result<Outcome> {
         .build()
         .context("cannot start the threads of the server")?;
     let done = runtime.block_on(async {
-        let server = Arc::new(Server::new(houses, offer));
+        let server = Arc::new(Server::new(houses, offer, gone::watch()));
         let served = Arc::clone(&server).serve(rmcp::transport::stdio());
         let running = match served.await {
             Ok(running) => running,

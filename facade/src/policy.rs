@@ -18,7 +18,9 @@ pub enum Deed {
     Write,
     /// A stage is applied.
     Commit,
-    /// A program is run by a tool that runs programs, such as a debugger.
+    /// A program is run: what `debug` launches, attaches to or is given to evaluate, and the
+    /// project's own checker, which `check` runs in a trusted checkout. Language servers are not
+    /// asked about: trust decides which are started, `ServerOptions::enabled` whether any is.
     Execute,
 }
 
@@ -145,11 +147,29 @@ impl Conversation {
         self.approve(deed, what, files, diff)
     }
 
-    /// Asks whether something may be run.
+    /// Asks whether something may be run; on tokio's blocking pool, as a person takes her time.
     ///
     /// # Errors
     /// As those of [`approve_change`](Conversation::approve_change).
-    pub(crate) fn approve_execution(&self, what: String) -> Result<(), Error> {
+    pub(crate) async fn approve_execution(&self, what: String) -> Result<(), Error> {
+        if !self.checkout().policy().asks() {
+            return Ok(());
+        }
+        let asking = self.clone();
+        tokio::task::spawn_blocking(move || asking.approve_execution_here(what))
+            .await
+            .unwrap_or_else(|error| {
+                Err(Error::Crashed {
+                    reason: error.to_string(),
+                })
+            })
+    }
+
+    /// The same on this thread; blocking.
+    ///
+    /// # Errors
+    /// As those of [`approve_change`](Conversation::approve_change).
+    pub(crate) fn approve_execution_here(&self, what: String) -> Result<(), Error> {
         self.approve(Deed::Execute, what, Vec::new(), String::new())
     }
 

@@ -1,7 +1,5 @@
 //! The tools as an agent host sees them: names, schemas, what they touch, and the call by name.
 
-use std::sync::OnceLock;
-
 use fourfold_worktree::Control;
 use serde::Serialize;
 use serde_json::Value;
@@ -380,14 +378,6 @@ pub(crate) async fn call(
 ) -> Result<ToolResult, Error> {
     let name = known(tool)?;
     let (call, _goes_on) = conversation.begun(name);
-    if runs_programs(name) {
-        let (asking, what) = (call.clone(), format!("{name} {arguments}"));
-        tokio::task::spawn_blocking(move || asking.approve_execution(what))
-            .await
-            .map_err(|error| Error::Crashed {
-                reason: error.to_string(),
-            })??;
-    }
     let mut result = call_tool(&call, name, arguments).await?;
     let found = conversation.found_late();
     if !found.new.is_empty() || !found.fixed.is_empty() {
@@ -407,17 +397,6 @@ fn known(tool: &str) -> Result<&'static str, Error> {
         hint: nearest::hint(tool, NAMES),
         known: NAMES.join(", "),
     })
-}
-
-/// Whether a tool runs programs, so that a host may want to be asked before.
-fn runs_programs(name: &str) -> bool {
-    static ALL: OnceLock<Vec<&'static str>> = OnceLock::new();
-    let all = ALL.get_or_init(|| {
-        let all = reference(true, true, true).into_iter();
-        let runs = all.filter(|tool| tool.access == Access::Executes);
-        runs.map(|tool| tool.name).collect()
-    });
-    all.contains(&name)
 }
 
 async fn call_tool(

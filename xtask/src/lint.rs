@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::members::{Member, members};
 use crate::run::{Shell, run};
-use crate::{arrows, docs, tidy};
+use crate::{api, arrows, book, docs, supply, tidy};
 
 type Step = fn(&Shell, &[Member]) -> Result<()>;
 
@@ -16,6 +16,10 @@ const STEPS: &[(&str, Step)] = &[
     ("tidy", |shell, members| {
         report(tidy::untidy(shell, members)?)
     }),
+    ("book", |shell, members| {
+        report(book::astray(shell, members)?)
+    }),
+    ("supply", |shell, _| report(supply::wrong(shell)?)),
     ("fmt", |shell, _| run(&mut shell.cargo("fmt --all --check"))),
     ("features", features),
     ("clippy", |shell, _| {
@@ -25,6 +29,7 @@ const STEPS: &[(&str, Step)] = &[
         let mut doc = shell.cargo("doc --workspace --no-deps --locked");
         run(doc.env("RUSTDOCFLAGS", "-D warnings"))
     }),
+    ("api", |shell, members| report(api::gone(shell, members)?)),
     ("docs", |shell, _| docs::check(shell)),
 ];
 

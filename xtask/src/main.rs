@@ -6,8 +6,10 @@
 )]
 
 mod adapters;
+mod api;
 mod arrows;
 mod bench;
+mod book;
 mod clients;
 mod docs;
 mod fuzz;
@@ -17,6 +19,7 @@ mod release;
 mod run;
 mod servers;
 mod smoke;
+mod supply;
 mod test;
 mod tidy;
 mod toolbox;
@@ -35,8 +38,10 @@ cargo xtask COMMAND
   test [--long] [ARGS]      run all tests, doctests and examples' builds; --long adds the exhaustive
                             fault and soak runs; with ARGS only the tests they select
                             (ARGS go to nextest, or to `cargo test` where nextest is missing)
-  lint [STEP...]            fmt, arrows, tidy, features, clippy, doc, docs; all without STEP
+  lint [STEP...]            arrows, tidy, book, supply, fmt, features, clippy, doc, api, docs; all
+                            without STEP
   docs                      write the pages of docs/ that come from the code; `lint docs` compares
+  api                       note what each published library offers; `lint api` compares
   bench [NAME] [ARGS]       the criterion benches, or only NAME
   bench peers [ARGS]        ourselves beside other programs on the same files
   bench graph [NAME...] [ARGS]
@@ -87,6 +92,7 @@ fn dispatch() -> Result<()> {
         "clients" => clients::provide(&shell)?,
         "release" => release::main(&shell, args)?,
         "docs" => docs::write(&shell)?,
+        "api" => api::write(&shell)?,
         "adapters" => adapters::provide(&shell)?,
         "smoke" => smoke::main(&shell)?,
         "truth" => truth::main(&shell, args)?,

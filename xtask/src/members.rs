@@ -65,11 +65,11 @@ fn member(package: &Value) -> Result<Member> {
     })
 }
 
-fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+pub(crate) fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
     value[key].as_array().into_iter().flatten()
 }
 
-fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
+pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
     value[key]
         .as_str()
         .with_context(|| format!("cargo metadata has no `{key}` here"))

@@ -6,10 +6,12 @@ use anyhow::{Result, bail};
 use lexopt::prelude::*;
 use serde_json::Value;
 
+use crate::api;
+use crate::members::members;
 use crate::run::{Shell, output, run};
 
 /// What a crate has in its folder beside its code.
-const FILES: &[&str] = &["README.md", "LICENSE-MIT", "LICENSE-APACHE"];
+const FILES: &[&str] = &["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// What its manifest says of it.
 const FIELDS: &[&str] = &[
@@ -44,6 +46,11 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     if !missing.is_empty() {
         bail!("{}", missing.join("\n"));
     }
+    run(&mut shell.cargo("doc --workspace --no-deps --locked"))?;
+    let drift = api::drift(shell, &members(shell)?)?;
+    if !drift.is_empty() {
+        bail!("{}", drift.join("\n"));
+    }
     // Cargo goes in the order of the dependencies, and takes each package for the next one's.
     let mut publish = shell.cargo("publish --dry-run --workspace --locked --allow-dirty");
     if !verify {
@@ -62,10 +69,25 @@ fn lacks(package: &Value) -> Vec<String> {
         Value::Array(values) => values.is_empty(),
         _ => false,
     });
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap_or_default();
+    let version = package["version"].as_str().unwrap_or_default();
+    let (log, readme) = (read("CHANGELOG.md"), read("README.md"));
+    let unlogged = !log.is_empty() && !log.contains(&format!("\n## [{version}]"));
+    let unlogged = unlogged.then(|| format!("{name}: its CHANGELOG.md has nothing on {version}"));
+    let features = package["features"].as_object().into_iter().flatten();
+    let features = features.map(|(feature, _)| feature);
+    let unexplained = features.filter(|feature| {
+        *feature != "default" && !readme.is_empty() && !readme.contains(&format!("`{feature}`"))
+    });
     let files = FILES.iter().filter(|file| !folder.join(file).is_file());
     fields
         .map(|field| format!("{name}: no `{field}` in its Cargo.toml"))
         .chain(files.map(|file| format!("{name}: no {file} beside its Cargo.toml")))
+        .chain(unlogged)
+        .chain(
+            unexplained
+                .map(|feature| format!("{name}: its README.md does not explain `{feature}`")),
+        )
         .collect()
 }
 
@@ -86,6 +108,7 @@ mod tests {
             [
                 "x: no `keywords` in its Cargo.toml",
                 "x: no README.md beside its Cargo.toml",
+                "x: no CHANGELOG.md beside its Cargo.toml",
                 "x: no LICENSE-MIT beside its Cargo.toml",
                 "x: no LICENSE-APACHE beside its Cargo.toml",
             ]

@@ -101,6 +101,10 @@ fn untidy_member(member: &Member) -> Vec<String> {
     if !private && !member.folder.join("README.md").is_file() {
         found.push(format!("{folder}: no README.md"));
     }
+    if !private {
+        let log = fs::read_to_string(member.folder.join("CHANGELOG.md")).unwrap_or_default();
+        found.extend(untidy_changelog(folder, &log));
+    }
     if !private && member.has_library && !member.has_example {
         found.push(format!("{folder}: no runnable example in examples/"));
     }
@@ -109,6 +113,37 @@ fn untidy_member(member: &Member) -> Vec<String> {
         found.push(format!(
             "{folder}: its manifest lacks `[lints] workspace = true`"
         ));
+    }
+    found
+}
+
+/// The changes of a crate have the form of <https://keepachangelog.com>.
+fn untidy_changelog(folder: &str, log: &str) -> Vec<String> {
+    const KINDS: &[&str] = &[
+        "Added",
+        "Changed",
+        "Deprecated",
+        "Removed",
+        "Fixed",
+        "Security",
+    ];
+    let mut found = Vec::new();
+    if !log.starts_with("# Changelog\n") {
+        found.push(format!(
+            "{folder}: no CHANGELOG.md that begins with `# Changelog`"
+        ));
+    }
+    for line in log.lines() {
+        let version = line
+            .strip_prefix("## ")
+            .map(|heading| heading.starts_with('['));
+        let kind = line.strip_prefix("### ").map(|kind| KINDS.contains(&kind));
+        if version == Some(false) || kind == Some(false) {
+            found.push(format!(
+                "{folder}/CHANGELOG.md: `{line}`: versions are `## [VERSION]`, below them are {}",
+                KINDS.join(", ")
+            ));
+        }
     }
     found
 }
@@ -196,6 +231,15 @@ mod tests {
         let (text, why) = UNFINISHED[1];
         let complaint = format!("a/src/x.rs:2: `{text}`: {why}");
         check("a/src/x.rs", &format!("//! X.\n{text})\n"), &[&complaint]);
+    }
+
+    #[test]
+    fn changelogs_have_one_form() {
+        let good = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- It.\n";
+        assert!(untidy_changelog("a", good).is_empty());
+        let bad = "# Changelog\n\n## 0.1.0\n\n### News\n";
+        assert_eq!(untidy_changelog("a", bad).len(), 2);
+        assert_eq!(untidy_changelog("a", "").len(), 1);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use rmcp::service::{
     NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink,
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::mcp::house::House;
@@ -46,6 +46,8 @@ pub(crate) struct Server {
     listeners: Mutex<Listeners>,
     /// The names of the tools that were offered last, and when.
     known: Mutex<Option<(Instant, Vec<&'static str>)>>,
+    /// Whether nobody hears any more what is said.
+    unheard: watch::Receiver<bool>,
 }
 
 /// What was offered holds so long for calls. Default 2 s: who looks for each call makes it slow.
@@ -61,13 +63,14 @@ struct Listeners {
 }
 
 impl Server {
-    pub(crate) fn new(houses: Vec<House>, offer: Offer) -> Server {
+    pub(crate) fn new(houses: Vec<House>, offer: Offer, unheard: watch::Receiver<bool>) -> Server {
         Server {
             houses,
             offer,
             called: Notify::new(),
             listeners: Mutex::default(),
             known: Mutex::default(),
+            unheard,
         }
     }
 
@@ -102,6 +105,15 @@ impl Server {
                 let mut listeners = self.listeners();
                 listeners.sinks.retain(|one| one.id() != sink.id());
             }
+        }
+    }
+
+    /// Waits until nobody hears any more what is said.
+    async fn gone(&self) {
+        let mut unheard = self.unheard.clone();
+        if unheard.wait_for(|unheard| *unheard).await.is_err() {
+            // Nobody looks, so nobody knows.
+            std::future::pending().await
         }
     }
 
@@ -204,6 +216,9 @@ impl ServerHandler for Server {
             // Dropping the call cancels it.
             () = context.ct.cancelled() => {
                 return Err(ErrorData::internal_error("the call was cancelled", None));
+            }
+            () = self.gone() => {
+                return Err(ErrorData::internal_error("nobody waits for the answer", None));
             }
             never = tell(&context.peer, token.clone(), &control, &far) => match never {},
         };

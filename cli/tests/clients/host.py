@@ -171,16 +171,18 @@ async def options():
 async def progress():
     """Long work tells how far it is, and always further."""
     seen = []
+    # The last word may come after the answer.
+    whole = asyncio.Event()
 
     async def far(done, total, message):
         seen.append((done, total))
+        if done == total:
+            whole.set()
 
     async with host() as client:
         result = await client.call_tool("ast_grep", {"pattern": "f($X)", "count_only": True}, progress_callback=far)
         assert not result.is_error, text(result)
-        # The last word may come after the answer.
-        while not seen or seen[-1][0] < seen[-1][1]:
-            await asyncio.sleep(0.01)
+        await whole.wait()
     assert [done for done, _ in seen] == sorted({done for done, _ in seen}), seen
     print(len(seen), "times told, the last", seen[-1])
 
@@ -210,51 +212,185 @@ async def cancel():
         assert staged == [], staged
 
 
-async def soak():
-    """Many calls of all kinds at once: no error that is not a true one, and steady memory."""
-    rounds = int(os.environ.get("FOURFOLD_SOAK", "100"))
-    calls = [
-        ("ast_grep", {"pattern": "add($A, $B)"}),
-        ("search_code", {"query": "add"}),
-        ("code_symbol", {"symbol": "add"}),
-        ("code_callers", {"symbol": "add"}),
-        ("code_map", {"tokens": 200}),
-        ("staged", {}),
-        ("ast_edit", {"pattern": "add($A, $B)", "template": "plus($A, $B)"}),
-        ("write", {"path": f"own{os.getpid()}.py", "content": "x = 1\n"}),
-        ("edit", {"path": f"own{os.getpid()}.py", "old_text": "x = 1", "new_text": "x = 2"}),
-        ("resolve", None),
-    ]
+async def real():
+    """The tools that ask other programs: servers and a debugger that are really there."""
     async with host() as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert {"lsp", "check", "debug"} <= set(names), names
 
-        async def turn(number):
-            stage = None
-            for tool, arguments in calls:
-                if tool == "resolve":
-                    arguments = {"id": stage, "action": "discard"}
-                result = await client.call_tool(tool, arguments)
-                assert not result.is_error, f"{tool}: {text(result)}"
-                if tool == "ast_edit":
-                    stage = result.structured_content["stage"]
+        async def done(tool, **arguments):
+            result = await client.call_tool(tool, arguments)
+            assert not result.is_error, f"{tool} {arguments}: {text(result)}"
+            return result
 
-        def memory():
-            pids = [pid for pid in os.listdir("/proc") if pid.isdigit()]
-            mine = []
-            for pid in pids:
-                try:
-                    status = open(f"/proc/{pid}/status").read()
-                except OSError:
-                    continue
-                if f"PPid:\t{os.getpid()}\n" in status and "VmRSS:" in status:
-                    mine.append(int(status.split("VmRSS:")[1].split()[0]))
-            return max(mine)
+        asked = await done("lsp", action="definition", file="shop.py", line=6, symbol="add#1")
+        holds(text(asked), "shop.py:1")
+        # Somebody else writes: what is new is told, once.
+        await done("check", paths=["shop.py"], before=True)
+        source = open(f"{ROOT}/shop.py").read()
+        with open(f"{ROOT}/shop.py", "w") as shop:
+            shop.write(source + "\n\ntotal(1, 2)\n")
+        checked = await done("check", paths=["shop.py"])
+        verdict = checked.structured_content["verdict"]
+        assert verdict["state"] == "problems", text(checked)
+        holds(text(checked), "shop.py:13", '"c"')
+        written = await done("write", path="shop.py", content=source)
+        verdict = written.structured_content["verdict"]
+        assert verdict["state"] == "clean" and len(verdict["fixed"]) == 1, text(written)
 
-        for number in range(rounds // 4):
-            await turn(number)
-        before = memory()
-        for number in range(rounds - rounds // 4):
-            await turn(number)
-        print(rounds * len(calls), "calls;", before, "kB after a quarter,", memory(), "kB at the end")
+        question = {"program": "run.py", "at": "shop.py:6", "evaluate": ["a + b + c", "nobody"]}
+        asked = await done("debug", action="ask", **question)
+        hit = asked.structured_content["hits"][0]
+        assert hit["at"] == "shop.py:6", hit
+        assert hit["answers"][0]["values"][0]["text"] == "6", hit
+        holds(text(asked), "a + b + c = 6", "nobody")
+
+        # What it has printed by the stop is there to read, for as long as there is a session.
+        async def output():
+            resources = (await client.list_resources()).resources
+            return [str(one.uri) for one in resources if str(one.uri).endswith("/debug/output")]
+
+        assert await output() == []
+        await done("debug", action="launch", program="run.py", breakpoints=[{"at": "shop.py:6"}])
+        (uri,) = await output()
+        holds((await client.read_resource(uri)).contents[0].text, "hello from the shop")
+        await done("debug", action="terminate")
+        assert await output() == []
+
+
+async def no_execute():
+    """Without the leave to execute there is no debugger, and calling it by name changes nothing."""
+    async with host() as client:
+        assert "debug" in [tool.name for tool in (await client.list_tools()).tools]
+    async with host("--no-execute") as client:
+        listed = (await client.list_tools()).tools
+        assert "debug" not in [tool.name for tool in listed], listed
+        assert "ast_grep" in [tool.name for tool in listed], listed
+        try:
+            await client.call_tool("debug", {"action": "ask", "program": "run.py", "at": "shop.py:6"})
+            raise AssertionError("it was started without the leave to execute")
+        except MCPError as error:
+            holds(str(error), "`debug` is not offered here", "ast_grep")
+
+
+class Waiting:
+    """A program that says when it has begun, and whose end can be waited for: it holds a pipe open."""
+
+    def __init__(self):
+        os.mkfifo(f"{ROOT}/alive")
+        with open(f"{ROOT}/wait.py", "w") as program:
+            program.write("import time\nalive = open('alive', 'w')\nwhile True:\n    time.sleep(60)\n")
+
+    async def begun(self):
+        self.alive = await asyncio.to_thread(open, f"{ROOT}/alive")
+
+    async def ended(self):
+        assert await asyncio.to_thread(self.alive.read) == ""
+
+
+# It never comes to the end of its loop.
+FOREVER = {"action": "ask", "program": "wait.py", "at": "wait.py:4", "condition": "False", "wait_s": 600}
+
+
+async def cancel_debug():
+    """A wait for the program that is debugged is cancelled in the middle, and the program ends."""
+    waiting = Waiting()
+    async with host() as client:
+        call = asyncio.create_task(client.call_tool("debug", FOREVER))
+        await waiting.begun()
+        assert not call.done(), text(call.result())
+        call.cancel()
+        try:
+            await call
+            raise AssertionError("it was not cancelled")
+        except asyncio.CancelledError:
+            pass
+        await waiting.ended()
+        result = await client.call_tool("ast_grep", {"pattern": "add($A, $B)"})
+        assert not result.is_error, text(result)
+
+
+async def die_debugging():
+    """The host is killed while it waits for the program that is debugged."""
+    waiting = Waiting()
+    async with host() as client:
+        asyncio.create_task(client.call_tool("debug", FOREVER))
+        await waiting.begun()
+        os.kill(os.getpid(), 9)
+
+
+async def soak():
+    """Many calls of all kinds from four processes at once: no error, and memory that stays as it is.
+
+    FOURFOLD_SOAK says how many calls at least, FOURFOLD_SOAK_TOO which process does the work beside
+    our own. The environment makes the allocator keep nothing for each thread, so that what grows is
+    a leak.
+    """
+    wanted = int(os.environ["FOURFOLD_SOAK"])
+    clients = 4
+
+    def calls(own):
+        return [
+            ("ast_grep", {"pattern": "add($A, $B)"}),
+            ("search_code", {"query": "add"}),
+            ("code_symbol", {"symbol": "add"}),
+            ("code_callers", {"symbol": "add"}),
+            ("code_callees", {"symbol": "total"}),
+            ("code_impact", {"symbol": ["add"]}),
+            ("code_map", {"tokens": 200}),
+            ("ast_explain", {"pattern": "add($A)"}),
+            ("staged", {}),
+            ("ast_edit", {"pattern": "add($A, $B)", "template": "plus($A, $B)"}),
+            ("write", {"path": own, "content": "x = 1\n"}),
+            ("edit", {"path": own, "old_text": "x = 1", "new_text": "x = 2"}),
+            ("resolve", None),
+        ]
+
+    each = len(calls(""))
+    rounds = -(-wanted // (clients * each))
+
+    def memory():
+        """Kilobytes of each process that works for us, by its number."""
+        too = os.environ.get("FOURFOLD_SOAK_TOO")
+        found = {}
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                status = open(f"/proc/{pid}/status").read()
+            except OSError:
+                continue
+            if (f"PPid:\t{os.getpid()}\n" in status or pid == too) and "RssAnon:" in status:
+                found[pid] = int(status.split("RssAnon:")[1].split()[0])
+        return found
+
+    # Memory is looked at when all have come to the same round.
+    together = asyncio.Barrier(clients)
+    plot = []
+
+    async def one(number):
+        async with host() as client:
+            for turn in range(rounds):
+                stage = None
+                for tool, arguments in calls(f"own{number}.py"):
+                    if tool == "resolve":
+                        arguments = {"id": stage, "action": "discard"}
+                    result = await client.call_tool(tool, arguments)
+                    assert not result.is_error, f"{tool}: {text(result)}"
+                    if tool == "ast_edit":
+                        stage = result.structured_content["stage"]
+                if turn % max(1, rounds // 10) == 0 or turn + 1 == rounds:
+                    await together.wait()
+                    if number == 0:
+                        plot.append(((turn + 1) * clients * each, memory()))
+                    await together.wait()
+
+    await asyncio.gather(*(one(number) for number in range(clients)))
+    for done, used in plot:
+        print(done, "calls;", *(f"{kilobytes} kB" for kilobytes in used.values()))
+    if rounds >= 100:
+        # Warm after the first tenths.
+        (_, warm), (_, last) = plot[2], plot[-1]
+        grown = {pid: last[pid] - warm[pid] for pid in last if pid in warm}
+        assert len(grown) >= clients and max(grown.values()) < 2048, grown
 
 
 async def die():

@@ -36,6 +36,7 @@ fn help_is_help() {
                        output
           tour         Show on this checkout what Fourfold does; nothing in it is changed
           completions  Write a script that completes commands in a shell
+          man          Write the manual pages, one for each command
 
         Options:
           -h, --help
@@ -154,4 +155,25 @@ fn recovery_with_nothing_to_recover() {
     "#]]);
     let json = project.run(["recover", "--json"]).json();
     assert_eq!(json[0]["type"], "summary");
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let project = Project::new(&[]);
+    let run = project.run(["man", "share/man1"]);
+    assert_eq!(
+        (run.status, run.whole().as_str()),
+        (0, "--- stderr, status 0\n")
+    );
+    let whole = project.read("share/man1/fourfold.1");
+    assert!(
+        whole.contains(".TH fourfold 1") && whole.contains("Exit status"),
+        "{whole}"
+    );
+    for command in [
+        "grep", "rewrite", "graph", "lsp", "debug", "check", "serve", "mcp", "man",
+    ] {
+        let page = project.read(&format!("share/man1/fourfold-{command}.1"));
+        assert!(page.contains(".SH SYNOPSIS"), "{command}: {page}");
+    }
 }

@@ -203,6 +203,8 @@ fn other_tools_are_told_of() {
 
 /// With the official SDKs.
 mod real {
+    use fourfold_testkit::{adapters, servers};
+
     use super::*;
 
     fn clients() -> PathBuf {
@@ -236,18 +238,123 @@ mod real {
         )
     }
 
-    fn python(project: &Project, mode: &str, story: &str) -> (bool, String) {
+    fn host_in_python(project: &Project, mode: &str, story: &str) -> Command {
         let mut command = Command::new(clients().join("venv/bin/python"));
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
         command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
         command.arg(project.root()).args([mode, story]);
-        run(project, command)
+        command
+    }
+
+    fn python(project: &Project, mode: &str, story: &str) -> (bool, String) {
+        run(project, host_in_python(project, mode, story))
     }
 
     #[track_caller]
     fn python_is_content(project: &Project, mode: &str, story: &str) {
         let (content, said) = python(project, mode, story);
         assert!(content, "{said}");
+        leftovers::assert_none(project.root());
+    }
+
+    /// With the servers and debug adapters that `cargo xtask` installs, on a project for them.
+    fn python_with_programs(mode: &str, story: &str) -> (Project, bool, String) {
+        let project = Project::asking(&[
+            ("shop.py", SHOP),
+            (
+                "pyproject.toml",
+                "[project]\nname = \"shop\"\nversion = \"1\"\n",
+            ),
+            (
+                "run.py",
+                "from shop import total\n\nprint(\"hello from the shop\", flush=True)\ntotal(1, 2, 3)\n",
+            ),
+        ]);
+        let python = adapters::python();
+        let pyright = servers::find("pyright-langserver");
+        let first = [python.parent().unwrap(), pyright.parent().unwrap()].map(Path::to_path_buf);
+        let machine = adapters::path();
+        let path = first.into_iter().chain(std::env::split_paths(&machine));
+        let mut command = host_in_python(&project, mode, story);
+        command.env("PATH", std::env::join_paths(path).unwrap());
+        let (content, said) = run(&project, command);
+        (project, content, said)
+    }
+
+    #[test]
+    fn python_asks_servers_and_debuggers() {
+        for mode in ["legacy", "auto"] {
+            let (project, content, said) = python_with_programs(mode, "real");
+            assert!(content, "{said}");
+            leftovers::assert_none(project.root());
+        }
+    }
+
+    #[test]
+    fn nothing_is_debugged_without_the_leave_to() {
+        let (project, content, said) = python_with_programs("auto", "no_execute");
+        assert!(content, "{said}");
+        leftovers::assert_none(project.root());
+    }
+
+    #[test]
+    fn python_cancels_a_wait_for_a_program() {
+        for mode in ["legacy", "auto"] {
+            let (project, content, said) = python_with_programs(mode, "cancel_debug");
+            assert!(content, "{said}");
+            leftovers::assert_none(project.root());
+        }
+    }
+
+    #[test]
+    fn a_host_that_is_killed_while_it_debugs_leaves_nothing() {
+        let (project, content, said) = python_with_programs("auto", "die_debugging");
+        assert!(!content, "it was to be killed: {said}");
+        leftovers::assert_none(project.root());
+    }
+
+    /// The allocator keeps nothing for each thread, so that what grows is a leak.
+    const FRUGAL: &str =
+        "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1";
+
+    fn soak(project: &Project, joined: &str, process: &str) {
+        let mut command = host_in_python(project, "auto", "soak");
+        let calls = match std::env::var_os("FOURFOLD_LONG") {
+            Some(_) => "10000",
+            None => "200",
+        };
+        command.env("FOURFOLD_SOAK", calls);
+        command.env("FOURFOLD_SOAK_TOO", process);
+        command.env("GLIBC_TUNABLES", FRUGAL);
+        command.env("FOURFOLD_NO_SERVE", joined);
+        let (content, said) = run(project, command);
+        assert!(content, "{said}");
+    }
+
+    #[test]
+    fn many_calls_from_four_processes() {
+        let project = shop();
+        soak(&project, "1", "");
+        leftovers::assert_none(project.root());
+    }
+
+    #[test]
+    fn many_calls_from_four_processes_that_join_a_daemon() {
+        let project = shop();
+        let daemon = |args: &[&str]| {
+            let mut command = project.command();
+            command.env("GLIBC_TUNABLES", FRUGAL);
+            command
+                .env_remove("FOURFOLD_NO_SERVE")
+                .arg("serve")
+                .args(args);
+            project.finish(&mut command)
+        };
+        assert_eq!(daemon(&["--background"]).status, 0);
+        let status = daemon(&["--status", "--json"]).json();
+        let process = status[0]["pid"].as_u64().unwrap().to_string();
+        soak(&project, "0", &process);
+        assert_eq!(daemon(&["--stop"]).status, 0);
         leftovers::assert_none(project.root());
     }
 
@@ -291,6 +398,11 @@ mod real {
         let (content, _) = python(&project, "auto", "die");
         assert!(!content, "it was to be killed");
         leftovers::assert_none(project.root());
+        // Nor did the call go on to its end, though its walk was not far from it.
+        let stages = std::fs::read_dir(project.root().join(".fourfold/stages"));
+        let stages = stages.into_iter().flatten().flatten();
+        let kept = stages.filter(|one| one.path().extension().is_some_and(|it| it == "stage"));
+        assert_eq!(kept.count(), 0);
     }
 
     /// The daemon does the work when there is one, and forgets a connection that has ended.
@@ -307,10 +419,7 @@ mod real {
         };
         assert_eq!(daemon(&["--background"]).status, 0);
         for (story, left) in [("wrong", 0), ("handles", 2), ("tools", 2)] {
-            let mut command = Command::new(clients().join("venv/bin/python"));
-            let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
-            command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
-            command.arg(project.root()).args(["auto", story]);
+            let mut command = host_in_python(&project, "auto", story);
             // What stands for nothing wins over what the others have.
             command.env("FOURFOLD_NO_SERVE", "0");
             let (content, said) = run(&project, command);

@@ -261,7 +261,12 @@ impl Graph {
 
     /// One, several or none.
     fn decide(&self, mut found: Vec<NodeId>) -> Resolution {
-        let flagged = |node: &NodeId, flag| self.symbol(*node).is_some_and(|i| i.flags.has(flag));
+        let flagged = |node: &NodeId, flag| {
+            // What an interface declares is no mere declaration of what shares its name.
+            let owner = self.parent(*node).and_then(|owner| self.kind(owner));
+            let promised = flag == Flags::DECLARATION && owner == Some(SymbolKind::Interface);
+            !promised && self.symbol(*node).is_some_and(|i| i.flags.has(flag))
+        };
         // A local is named by its function; a mere declaration stands for its definition.
         for flag in [Flags::LOCAL, Flags::DECLARATION] {
             if found.iter().any(|node| !flagged(node, flag)) {

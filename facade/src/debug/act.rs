@@ -47,8 +47,12 @@ impl Conversation {
     ///
     /// # Errors
     /// What the action needs is not given; there is a session already, or none; the program cannot
-    /// be built or started; the adapter refuses.
+    /// be built or started; the adapter refuses; [`Error::Declined`] when the host says no to what
+    /// would run.
     pub async fn debug(&self, request: DebugRequest) -> Result<DebugResult, Error> {
+        if let Some(what) = request.execution() {
+            self.approve_execution(what).await?;
+        }
         let checkout = Arc::clone(self.checkout());
         let runtime = checkout.engine().handle()?;
         let debugger = self.inner().debugger.debugger(&checkout)?;
@@ -104,12 +108,26 @@ async fn act(
             let session = debugger.session(request.session.as_deref())?;
             with_session(&debugger, &session, request, root, &mut result).await?;
             result.session = session.facts().as_ref().map(DebugSession::of);
+            explain_mask(&mut result, &session);
         }
     }
     if !result.text.ends_with('\n') {
         result.text.push('\n');
     }
     Ok(result)
+}
+
+/// Says once what the stars in an answer mean.
+fn explain_mask(result: &mut DebugResult, session: &Session) {
+    if let Some(meaning) = session.meaning_of_mask() {
+        let ended = if result.text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        result.text.push_str(&format!("{ended}note: {meaning}\n"));
+        result.notices.push(meaning.to_owned());
+    }
 }
 
 /// A session that has just begun, with what its breakpoints became.
@@ -129,6 +147,7 @@ fn begun(result: &mut DebugResult, session: &Session, outcome: &fourfold_dap_cli
         breakpoints(result, &reports);
     }
     result.take(outcome);
+    explain_mask(result, session);
 }
 
 fn breakpoints(result: &mut DebugResult, reports: &[BreakpointReport]) {

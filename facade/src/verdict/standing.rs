@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fourfold_ledger::Shown;
+use fourfold_lsp_client::Launchable;
 
 use super::checkers::{Lookers, Ran};
 use super::compose::{Answer, Heard, Outcome, sight, word};
@@ -53,19 +54,34 @@ impl Conversation {
         files: Vec<PathBuf>,
     ) -> Result<Standing, Error> {
         let asking = Arc::clone(desk);
-        let (answers, lookers, runs) = self.ask(async move {
+        let (answers, lookers) = self.ask(async move {
             let answers = asking.known().await;
-            let lookers = asking.lookers(files).await;
-            let mut runs: Vec<Ran> = Vec::new();
-            // One after the other: each of them uses the whole machine.
-            for checker in &lookers.checkers {
-                runs.push(asking.run(checker).await);
-            }
-            (answers, lookers, runs)
+            (answers, asking.lookers(files).await)
         })?;
         let Lookers {
-            reasons, served, ..
+            mut reasons,
+            served,
+            checkers,
         } = lookers;
+        let mut allowed = Vec::new();
+        for checker in checkers {
+            match self.approve_execution_here(command(&checker)) {
+                Ok(()) => allowed.push(checker),
+                Err(declined @ Error::Declined { .. }) => {
+                    reasons.insert(declined.to_string());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let asking = Arc::clone(desk);
+        let runs = self.ask(async move {
+            let mut runs: Vec<Ran> = Vec::new();
+            // One after the other: each of them uses the whole machine.
+            for checker in &allowed {
+                runs.push(asking.run(checker).await);
+            }
+            runs
+        })?;
         let mut standing = Standing {
             unconfirmed: reasons.into_iter().collect(),
             ..Standing::default()
@@ -112,6 +128,14 @@ impl Conversation {
             standing.problems.extend(problems);
         }
     }
+}
+
+/// What is run, as it is typed, and where.
+fn command(checker: &Launchable) -> String {
+    let program = checker.program.file_name().unwrap_or_default();
+    let words = [program.to_string_lossy().into_owned()];
+    let words: Vec<String> = words.into_iter().chain(checker.args.clone()).collect();
+    format!("`{}` in {}", words.join(" "), checker.root.display())
 }
 
 impl Standing {

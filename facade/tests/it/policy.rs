@@ -2,8 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use fourfold::{Approval, Control, Deed, Error, Event, Host, HostConfig, Policy, Proposal};
+use fourfold::{
+    Approval, Control, DebugAction, DebugRequest, Deed, Error, Event, Host, HostConfig, Policy,
+    Proposal,
+};
 use serde_json::json;
+
+use crate::served::Served;
 
 /// A host whose person says yes to everything but what `no` picks, and what she was asked.
 fn asked(no: fn(&Proposal) -> bool) -> (Host, Arc<Mutex<Vec<Proposal>>>) {
@@ -157,4 +162,64 @@ async fn what_there_is_to_read() {
         ),
         "{absent}"
     );
+}
+
+#[tokio::test]
+async fn a_person_is_asked_before_a_program_is_run_however_it_is_called() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.py"), "x = 1\n").unwrap();
+    let (host, seen) = asked(|proposal| proposal.deed == Deed::Execute);
+    let conversation = host.checkout(folder.path()).unwrap().conversation("one");
+    let mut launch = DebugRequest::of(DebugAction::Launch);
+    launch.program = Some("a.py".into());
+    launch.args = vec!["--all".to_owned()];
+    let no = "debug launch a.py --all: not run, declined by the host: not today";
+    let typed = conversation.debug(launch).await.unwrap_err();
+    assert_eq!(typed.to_string(), no);
+    let named = json!({"action": "launch", "program": "a.py", "args": ["--all"]});
+    let named = conversation.call("debug", named).await.unwrap_err();
+    assert_eq!(named.to_string(), no);
+    // Looking runs nothing.
+    let status = json!({"action": "status"});
+    conversation.call("debug", status).await.unwrap();
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len(), 2);
+    assert!(
+        seen.iter()
+            .all(|one| one.deed == Deed::Execute && one.diff.is_empty())
+    );
+}
+
+#[test]
+fn a_person_is_asked_before_the_projects_own_checker_is_run() {
+    let allowed = Arc::new(Mutex::new(false));
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (word, noted) = (Arc::clone(&allowed), Arc::clone(&asked));
+    let policy = Policy::ask(move |proposal: &Proposal| {
+        assert_eq!(proposal.deed, Deed::Execute);
+        noted.lock().unwrap().push(proposal.what.clone());
+        match *word.lock().unwrap() {
+            true => Approval::Granted,
+            false => Approval::Declined("not today".to_owned()),
+        }
+    });
+    let go = &[("go.mod", "module x\n"), ("main.go", "package main\n")];
+    let served = Served::asking(go, policy);
+    served.on_path("go", "exit 0");
+    served.checkout().set_trust(true).unwrap();
+    let root = served.checkout().root().display().to_string();
+    let refused = served.everywhere();
+    let what = asked.lock().unwrap()[0].clone();
+    assert!(
+        what.starts_with("`go vet") && what.ends_with(&root),
+        "{what}"
+    );
+    let no = format!("{what}: not run, declined by the host: not today");
+    assert_eq!(refused.unconfirmed, [no]);
+    assert_eq!(served.started(), "");
+    *allowed.lock().unwrap() = true;
+    let run = served.everywhere();
+    assert!(run.unconfirmed.is_empty(), "{:?}", run.unconfirmed);
+    assert_eq!(served.started(), "go\n");
+    served.close();
 }

@@ -6,7 +6,9 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::sync::Arc;
 
-use fourfold::{Checkout, Conversation, Guard, Host, HostConfig, LspAction, LspRequest, LspResult};
+use fourfold::{
+    Checkout, Conversation, Guard, Host, HostConfig, LspAction, LspRequest, LspResult, Policy,
+};
 use fourfold_testkit::{FakeProgram, Project, Script, leftovers, program, servers};
 
 /// The checkout, and the folder of programs that is all its search path has first.
@@ -59,6 +61,13 @@ impl Served {
         config.limits.max_verdict_ms = patience;
         config.limits.max_cold_verdict_ms = patience;
         Served::open(project, config, |bin| bin.into())
+    }
+
+    /// [`alone`](Served::alone), where somebody is asked first.
+    pub(crate) fn asking(files: &[(&str, &str)], policy: Policy) -> Served {
+        let mut config = HostConfig::default();
+        config.policy = policy;
+        Served::open(project(files), config, |bin| bin.into())
     }
 
     fn with(files: &[(&str, &str)], path: impl FnOnce(&Path) -> OsString) -> Served {
