@@ -262,7 +262,8 @@ impl<'w> Eval<'w> {
     /// Of several symbols of a name, those whose kind fits the place, when there are such: a type and
     /// a value may share a name.
     fn only(&self, symbols: &mut Vec<(SymRef, Certainty)>, fits: impl Fn(SymbolKind) -> bool) {
-        let fits = |symbol: &(SymRef, Certainty)| self.facts(symbol.0).is_some_and(|s| fits(s.kind));
+        let fits =
+            |symbol: &(SymRef, Certainty)| self.facts(symbol.0).is_some_and(|s| fits(s.kind));
         if symbols.len() > 1 && symbols.iter().any(fits) {
             symbols.retain(fits);
         }
