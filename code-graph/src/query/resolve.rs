@@ -509,10 +509,8 @@ impl Inquiry<'_> {
     /// The answer to a question about a file or folder that is there and not in the graph.
     fn not_indexed(&self, path: &str, page: &Page) -> Answer {
         let here = |list: &[String]| list.iter().any(|one| one == path);
-        let skipped = self.coverage.skipped.iter();
-        let reason = skipped
-            .filter(|(_, counted)| here(&counted.examples))
-            .next();
+        let mut skipped = self.coverage.skipped.iter();
+        let reason = skipped.find(|(_, counted)| here(&counted.examples));
         let folder = path
             .rsplit('/')
             .next()
