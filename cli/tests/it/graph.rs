@@ -122,3 +122,20 @@ fn a_file_gets_the_export() {
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains("fourfold python . . shop/`base.py`/Store#get()."));
 }
+
+#[test]
+fn what_is_out_of_bounds_is_said_in_one_sentence() {
+    let project = shop();
+    for (args, sentence) in [
+        (
+            "callers handle --depth 99",
+            "`depth` is 99, and goes from 1 to 6",
+        ),
+        ("callers handle --tokens 10", "an answer takes 100 at least"),
+        ("callers handle --tokens -5", "`--tokens` cannot be `-5`"),
+    ] {
+        let run = project.run(["graph"].into_iter().chain(args.split(' ')));
+        assert_eq!(run.status, 2, "{args}: {}", run.whole());
+        assert!(run.err.contains(sentence), "{args}: {}", run.whole());
+    }
+}

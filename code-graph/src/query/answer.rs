@@ -160,11 +160,8 @@ impl Certainty {
     }
 }
 
-/// A number with its noun: "1 file", "2 files", "2 files more".
+/// A number with its noun: "1 file", "2 files".
 pub(super) fn count(number: usize, noun: &str) -> String {
-    if let Some(noun) = noun.strip_suffix(" more") {
-        return format!("{} more", count(number, noun));
-    }
     let plural = match noun.as_bytes() {
         _ if number == 1 => noun.to_owned(),
         [.., b'a' | b'e' | b'o' | b'u', b'y'] => format!("{noun}s"),
@@ -224,7 +221,7 @@ impl Answer {
         let lines: usize = entries.map(|entry| entry.more_lines).sum();
         let lines = match lines {
             0 => String::new(),
-            many => format!("{} with more tokens\n", count(many, "line more")),
+            many => format!("{} with more tokens\n", count(many, "more line")),
         };
         let Some(next) = self.next_offset else {
             return lines;

@@ -108,9 +108,12 @@ impl Inquiry<'_> {
             .collect();
         let places = |ends: &[End]| ends.iter().map(|end| end.rows.len()).sum::<usize>();
         let mut headline = match plain.len() + tests.len() {
+            0 if outside == 1 => format!(
+                "the only known {noun} of {} is not among what was asked for",
+                self.said_all(&subject)
+            ),
             0 if outside > 0 => format!(
-                "none of the {} of {} is among what was asked for",
-                count(outside, &format!("known {noun}")),
+                "none of the {outside} known {noun}s of {} is among what was asked for",
                 self.said_all(&subject)
             ),
             0 => format!("no known {noun}s of {}", self.said_all(&subject)),
@@ -169,7 +172,9 @@ impl Inquiry<'_> {
         );
         draft.group("less sure", true, unsure, entry);
         draft.narrowed(&sieve);
-        draft.kept_back(outside, &format!("{noun} more"));
+        if outside < whole {
+            draft.kept_back(outside, &format!("more {noun}"));
+        }
         self.note_hidden(&mut draft, &subject, &way, request, (noun, none), follows);
         draft.finish(page)
     }
@@ -316,7 +321,7 @@ impl Inquiry<'_> {
         draft.group("outside the checkout", false, outside, named("external"));
         draft.group("could not be told", false, unknown, named("unresolved"));
         draft.narrowed(&sieve);
-        draft.kept_back(kept_back, "callee more");
+        draft.kept_back(kept_back, "more callee");
         draft.finish(page)
     }
 

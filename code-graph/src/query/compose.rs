@@ -96,7 +96,7 @@ impl<'a> Draft<'a> {
     pub(super) fn kept_back(&mut self, many: usize, noun: &str) {
         if many > 0 {
             self.note(format!(
-                "{} outside of what was asked for (paths, languages, kinds or tests)",
+                "{} outside of what was asked for (by paths, languages, kinds or tests)",
                 count(many, noun)
             ));
         }

@@ -97,7 +97,7 @@ impl Inquiry<'_> {
             .filter(|one| is_kin(one.kind))
             .count();
         draft.narrowed(&sieve);
-        draft.kept_back(kept_back, if types { "type more" } else { "member more" });
+        draft.kept_back(kept_back, if types { "more type" } else { "more member" });
         if unknown > 0 {
             draft.note(format!("{} could not be told", count(unknown, "base")));
         }

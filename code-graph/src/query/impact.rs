@@ -162,7 +162,7 @@ impl Inquiry<'_> {
         let what: Vec<String> = [what, changed, gone].into_iter().flatten().collect();
         let what = what.join(" and ");
         let told = plain.len() + orphans.len();
-        let tested = tests.len() + orphan_tests.len();
+        let tested = tests.len() + orphan_tests.iter().filter(|one| runs(one.node)).count();
         let headline = match told + tested + helpers.len() {
             _ if what.is_empty() && request.changed.is_empty() => {
                 "nothing has changed, so nothing depends on it".to_owned()
@@ -173,9 +173,12 @@ impl Inquiry<'_> {
                     count(request.changed.len(), "file")
                 )
             }
+            0 if kept_back == 1 => format!(
+                "the only dependent of {what} within depth {depth} is not among what was asked for"
+            ),
             0 if kept_back > 0 => format!(
-                "none of the {} of {what} within depth {depth} is among what was asked for",
-                count(kept_back, "dependent")
+                "none of the {kept_back} dependents of {what} within depth {depth} is among what \
+                 was asked for"
             ),
             0 if !importers.is_empty() => format!(
                 "{} {what}; nothing else that is known depends on it within depth {depth}",
@@ -258,7 +261,9 @@ impl Inquiry<'_> {
         let way: Vec<NodeId> = way.map(|one| one.node).collect();
         self.note_unknown(&mut draft, &start, &way, request.certainty);
         draft.narrowed(&sieve);
-        draft.kept_back(kept_back, "dependent more");
+        if kept_back < whole {
+            draft.kept_back(kept_back, "more dependent");
+        }
         if !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|file| file.path.as_str()).collect();
             draft.note(format!(

@@ -461,8 +461,13 @@ impl Inquiry<'_> {
         if nearest.is_empty()
             && let Some((owner, members)) = self.members_of_owner(text)
         {
-            title = format!("what {owner} declares");
+            let all = members.len();
             nearest = members;
+            nearest.truncate(12);
+            title = match all - nearest.len() {
+                0 => format!("what {owner} declares"),
+                more => format!("what {owner} declares, without {more} more"),
+            };
         }
         draft.group(title, false, nearest, |node| self.entry(*node));
         draft.finish(page)
@@ -504,10 +509,8 @@ impl Inquiry<'_> {
     /// The answer to a question about a file or folder that is there and not in the graph.
     fn not_indexed(&self, path: &str, page: &Page) -> Answer {
         let here = |list: &[String]| list.iter().any(|one| one == path);
-        let skipped = self.coverage.skipped.iter();
-        let reason = skipped
-            .filter(|(_, counted)| here(&counted.examples))
-            .next();
+        let mut skipped = self.coverage.skipped.iter();
+        let reason = skipped.find(|(_, counted)| here(&counted.examples));
         let folder = path
             .rsplit('/')
             .next()

@@ -92,7 +92,7 @@ async fn a_symbol_comes_with_its_source_and_a_search_with_its_name() {
     .assert_eq(&found);
     let outline = said(&project, "code_symbol", json!({"symbol": "shop"})).await;
     expect![[r#"
-        shop (2 files) declares 5 symbols
+        folder shop (2 files) declares 5 symbols
         shop/base.py
           1-8 class Store
             4-5 def get(self, key)

@@ -233,7 +233,7 @@ def test_g():
             "{path}: {answer}"
         );
         assert!(
-            noted(&answer, "1 caller more outside of what was asked for"),
+            noted(&answer, "1 more caller outside of what was asked for"),
             "{answer}"
         );
     }
@@ -255,7 +255,9 @@ def test_g():
         })
     });
     assert!(
-        answer.headline.starts_with("none of the 1 known caller of"),
+        answer
+            .headline
+            .starts_with("the only known caller of function `g`"),
         "{answer}"
     );
     let answer = checkout.ask(|inquiry| {
@@ -267,7 +269,7 @@ def test_g():
     assert!(
         answer
             .headline
-            .starts_with("none of the 1 dependent of function `g`"),
+            .starts_with("the only dependent of function `g`"),
         "{answer}"
     );
     let answer = checkout.ask(|inquiry| {
@@ -392,7 +394,7 @@ fn every_line_can_be_seen() {
         caller.more_lines > 0 && answer.to_string().len() <= 400,
         "{answer}"
     );
-    let left = format!("{} lines more with more tokens\n", caller.more_lines);
+    let left = format!("{} more lines with more tokens\n", caller.more_lines);
     assert!(answer.to_string().contains(&left), "{answer}");
 }
 
