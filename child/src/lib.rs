@@ -118,7 +118,7 @@ pub use child::{Child, StopPlan, StopStep, Stopped};
 pub use error::SpawnError;
 pub use exit::{EndedBy, Exit};
 pub use folder::Folder;
-pub use foreign::send_on;
+pub use foreign::{open_inspector, send_on};
 pub use lookup::{Lookup, Unusable, which};
 pub use pipes::{Stdin, Stdout};
 pub use spawn::{Guard, Limits, Spawn};

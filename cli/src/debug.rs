@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use fourfold::{DebugAction, DebugBreakpoint, DebugRequest};
 use serde_json::Value;
 
@@ -55,7 +55,8 @@ pub(crate) fn run(session: &mut Session, args: &Debug) -> Result<Outcome> {
 fn outcome(action: DebugAction, value: &Value) -> Outcome {
     let has = |name: &str| !value[name].is_null();
     let found = match action {
-        DebugAction::Ask => has("hits"),
+        DebugAction::Ask if value["outcome"] == "still_running" => return Outcome::Unknown,
+        DebugAction::Ask => has("hits") || has("instead"),
         DebugAction::Status => has("session"),
         _ => match value["outcome"].as_str() {
             Some("still_running") => return Outcome::Unknown,
@@ -86,6 +87,15 @@ fn request(here: &Here, args: &Debug) -> Result<DebugRequest> {
     request.pid = program.pid;
     request.port = program.port;
     request.host.clone_from(&program.host);
+    request.core = program.core.as_ref().map(|core| here.inside(core));
+    request.stdin = match &program.stdin {
+        Some(file) => Some(text(file)?),
+        None => None,
+    };
+    if let Some(json) = &program.configuration {
+        request.configuration = serde_json::from_str(json)
+            .context("--configuration is no JSON object; write it like '{\"key\": 1}'")?;
+    }
     request.ttl_s = program.ttl;
     request.args.clone_from(&args.args);
     for typed in &stops.breaks {
@@ -120,7 +130,7 @@ fn request(here: &Here, args: &Debug) -> Result<DebugRequest> {
         return Ok(request);
     };
     match args.action {
-        DebugAction::Launch | DebugAction::Ask => {
+        DebugAction::Launch | DebugAction::Ask | DebugAction::Attach => {
             request.program = Some(here.inside(Path::new(what)));
         }
         DebugAction::Evaluate => request.expression = Some(what.clone()),
@@ -137,6 +147,15 @@ fn request(here: &Here, args: &Debug) -> Result<DebugRequest> {
         action => bail!("{} takes nothing but options, not `{what}`", action.name()),
     }
     Ok(request)
+}
+
+/// What a program is to read.
+fn text(file: &Path) -> Result<String> {
+    let read = match file == Path::new("-") {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(file),
+    };
+    read.with_context(|| format!("cannot read {} for --stdin", file.display()))
 }
 
 /// `AT`, `AT if CONDITION`, `AT log TEXT`.

@@ -1,7 +1,7 @@
 //! Prints the call edges of a folder as JSON lines, one pass in memory: what the scorer reads.
 //!
-//! `edges ROOT [--all] [--time] [--lang ID]`: `--all` prints every kind of edge, `--time` says on standard error how
-//! long each step took.
+//! `edges ROOT [--all] [--loose] [--time] [--lang ID]`: `--all` prints every kind of edge, `--loose` calls that could
+//! not be told and calls of what is outside as well, `--time` says on standard error how long each step took.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -21,18 +21,19 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let mut root = None;
-    let (mut all, mut time, mut only) = (false, false, None);
+    let (mut all, mut loose, mut time, mut only) = (false, false, false, None);
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--all" => all = true,
+            "--loose" => loose = true,
             "--time" => time = true,
             "--lang" => only = args.next(),
             _ => root = Some(arg),
         }
     }
     let Some(root) = root else {
-        eprintln!("usage: edges ROOT [--all] [--time] [--lang ID]");
+        eprintln!("usage: edges ROOT [--all] [--loose] [--time] [--lang ID]");
         return;
     };
     let mut paths = Vec::new();
@@ -151,6 +152,31 @@ fn main() {
                 "kind": kind,
                 "tier": tier,
                 "row": link.row + 1,
+            });
+            if writeln!(out, "{line}").is_err() {
+                return;
+            }
+        }
+    }
+    for (at, links) in links.iter().enumerate().filter(|_| loose) {
+        let unresolved = links.unresolved.iter().map(|one| {
+            let what = ("unresolved", one.name.as_str());
+            (what, one.from, one.kind, one.row)
+        });
+        let external = links.external.iter().map(|one| {
+            let what = ("external", one.name.as_str());
+            (what, one.from, one.kind, one.row)
+        });
+        for ((what, name), from, kind, row) in unresolved.chain(external) {
+            let Some(from) = places.get(&world.id_of(at, from)) else {
+                continue;
+            };
+            if !all && kind != EdgeKind::Calls {
+                continue;
+            }
+            let caller = serde_json::json!({"file": from.0, "line": from.1, "name": from.2});
+            let line = serde_json::json!({
+                "caller": caller, what: name, "kind": kind, "row": row + 1,
             });
             if writeln!(out, "{line}").is_err() {
                 return;

@@ -8,10 +8,12 @@
 //! Three rules hold for all of them: what is asked about is never replaced by something that looks
 //! like it; what is not known is counted; tests are told apart.
 
+mod accesses;
 mod answer;
 mod calls;
 mod compose;
 mod filter;
+mod hidden;
 mod hierarchy;
 mod impact;
 mod lines;
@@ -19,6 +21,7 @@ mod map;
 mod modules;
 mod paths;
 mod reach;
+mod removed;
 mod resolve;
 mod search;
 mod status;
@@ -52,6 +55,11 @@ use std::sync::Arc;
 pub trait Reader {
     /// See the trait.
     fn read(&self, path: &str) -> Option<Arc<str>>;
+
+    /// Whether there is a file or a folder of this path, be it readable or not.
+    fn exists(&self, path: &str) -> bool {
+        self.read(path).is_some()
+    }
 }
 
 impl<F: Fn(&str) -> Option<Arc<str>>> Reader for F {

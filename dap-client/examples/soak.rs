@@ -1,7 +1,8 @@
 //! Sessions in a row, each ended in another way at another moment, and what is left of them:
 //!
-//! `soak ADAPTER PROGRAM COUNT`. The program gets a port to listen on and a file to lock. What is
-//! killed in turn: nothing (it is terminated), the owner, the adapter or the program or whatever it
+//! `soak ADAPTER PROGRAM COUNT`. The program gets a port to listen on and a file to lock, and runs on.
+//! With `end` behind the count it gets that word too, is to end by itself, and nothing is killed. What
+//! is killed in turn: nothing (it is terminated), the owner, the adapter or the program or whatever it
 //! started, the guard, and this process itself.
 #![allow(
     clippy::print_stdout,
@@ -14,7 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fourfold_dap_client::{Debugger, DebuggerConfig, LaunchRequest};
+use fourfold_dap_client::{Debugger, DebuggerConfig, LaunchRequest, Outcome};
 use fourfold_testkit::leftovers;
 use serde_json::json;
 
@@ -24,12 +25,16 @@ fn main() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     match args.as_slice() {
         [adapter, program, count] => {
-            runtime.block_on(soak(adapter, program, count.parse().unwrap()));
+            runtime.block_on(soak(adapter, program, count.parse().unwrap(), false));
+        }
+        [adapter, program, count, word] if word == "end" => {
+            runtime.block_on(soak(adapter, program, count.parse().unwrap(), true));
         }
         [adapter, program, folder, port] => {
             runtime.block_on(async {
                 let debugger = debugger(Path::new(folder));
-                let request = request(adapter, program, Path::new(folder), port.parse().unwrap());
+                let port = port.parse().unwrap();
+                let request = request(adapter, program, Path::new(folder), port, false);
                 let _ = debugger.launch(request).await;
                 tokio::time::sleep(Duration::from_secs(60)).await;
             });
@@ -44,14 +49,17 @@ fn debugger(folder: &Path) -> Debugger {
     Debugger::new(config)
 }
 
-fn request(adapter: &str, program: &str, folder: &Path, port: u16) -> LaunchRequest {
+fn request(adapter: &str, program: &str, folder: &Path, port: u16, ends: bool) -> LaunchRequest {
     let scratch = folder.join("scratch");
     fs::write(&scratch, "").unwrap();
+    let mut args = vec![port.to_string(), folder.join("lock").display().to_string()];
+    args.extend(ends.then(|| "end".to_owned()));
     let mut request = LaunchRequest::new(
         adapter,
         json!({
+            "mode": (adapter == "delve").then_some("exec"),
             "program": program,
-            "args": [port.to_string(), folder.join("lock")],
+            "args": args,
             "cwd": folder,
         }),
     );
@@ -61,7 +69,7 @@ fn request(adapter: &str, program: &str, folder: &Path, port: u16) -> LaunchRequ
     request
 }
 
-async fn soak(adapter: &str, program: &str, count: u64) {
+async fn soak(adapter: &str, program: &str, count: u64, ends: bool) {
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut dirty = 0;
     let begun = Instant::now();
@@ -77,7 +85,10 @@ async fn soak(adapter: &str, program: &str, count: u64) {
             .local_addr()
             .unwrap()
             .port();
-        let way = ["terminate", "drop", "process", "guard", "us"][(number % 5) as usize];
+        let way = match ends {
+            true => "end",
+            false => ["terminate", "drop", "process", "guard", "us"][(number % 5) as usize],
+        };
         match way {
             "us" => {
                 let mut child = Command::new(std::env::current_exe().unwrap())
@@ -90,6 +101,16 @@ async fn soak(adapter: &str, program: &str, count: u64) {
                 child.wait().unwrap();
                 // Nobody is left to remove it.
                 let _ = fs::remove_file(root.join("scratch"));
+            }
+            "end" => {
+                let debugger = debugger(&root);
+                let launch = request(adapter, program, &root, port, true);
+                match debugger.launch(launch).await {
+                    Ok((_, outcome @ Outcome::Exited(_))) => drop(outcome),
+                    Ok((_, other)) => println!("did not end: {other}"),
+                    Err(error) => println!("error: {error}"),
+                }
+                let _ = debugger.terminate().await;
             }
             _ => one(adapter, program, &root, port, way, after, random).await,
         }
@@ -118,7 +139,7 @@ async fn one(
     random: u64,
 ) {
     let debugger = debugger(root);
-    let mut launch = Box::pin(debugger.launch(request(adapter, program, root, port)));
+    let mut launch = Box::pin(debugger.launch(request(adapter, program, root, port, false)));
     let launched = tokio::time::timeout(after, &mut launch).await;
     match way {
         "terminate" => {

@@ -39,9 +39,20 @@ pub struct Adapter {
     pub attach_defaults: Value,
     /// The key of an attach configuration that takes the process id, when it can attach to one.
     pub attach_pid: Option<String>,
+    /// Whether a process is attached to through its inspector, which SIGUSR1 opens, as at an address.
+    pub attach_inspector: bool,
+    /// Whether the program is debugged over a further connection, which the adapter asks for.
+    pub in_parts: bool,
     /// An attach configuration to a debugger that listens; `{host}` and `{port}` stand for it. Null
     /// when it cannot.
     pub attach_address: Value,
+    /// Whether what listens at such an address is itself to be spoken to, and no adapter is started.
+    pub attach_direct: bool,
+    /// A configuration for a core file; `{program}` and `{core}` stand for the files. Null when it
+    /// cannot.
+    pub core: Value,
+    /// The request that opens a core file.
+    pub core_with: Start,
     /// An expression for the number of the signal that a program stopped at, where the adapter does
     /// not name it.
     pub signal_expression: Option<String>,
@@ -89,7 +100,12 @@ impl Adapter {
             launch_defaults: Value::Null,
             attach_defaults: Value::Null,
             attach_pid: None,
+            attach_inspector: false,
+            in_parts: false,
             attach_address: Value::Null,
+            attach_direct: false,
+            core: Value::Null,
+            core_with: Start::Attach,
             signal_expression: None,
             hidden_values: Vec::new(),
             launch_with: Start::Launch,
@@ -198,6 +214,9 @@ pub struct ExceptionFilters {
     pub uncaught: Vec<String>,
     /// Filters for every exception when it is thrown.
     pub all: Vec<String>,
+    /// Filters with a condition in the program's language, for what a failing test throws and its
+    /// runner catches: beside `uncaught`, and in tests only.
+    pub in_tests: Vec<(String, String)>,
     /// Functions that a failing program of the language passes through, where there is no filter:
     /// `rust_panic`. Breakpoints are set on them.
     pub functions: Vec<String>,

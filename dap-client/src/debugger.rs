@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use crate::adapter::{Adapter, AdapterCatalog, DetectConfig, Detector, Launchable, Start};
 use crate::configuration::lay_over;
 use crate::error::DebugError;
+use crate::inspector;
 use crate::limits::{Limits, Shown};
 use crate::mask::Mask;
 use crate::protocol::text;
@@ -117,6 +118,8 @@ enum From {
         cwd: PathBuf,
         env: Vec<(String, String)>,
     },
+    /// An adapter that listens already.
+    Listener { host: String, port: u16 },
     /// Somebody else's pipes.
     Pipes(Pipes),
 }
@@ -218,6 +221,7 @@ impl Debugger {
         let named = text(&configuration, "program").filter(|path| path.starts_with('/'));
         let program = request.program.or(named.map(PathBuf::from));
         let plan = Plan {
+            is_core: false,
             start: adapter.launch_with,
             breakpoints: request.breakpoints,
             program: program.map(|program| cwd.join(program)),
@@ -242,6 +246,7 @@ impl Debugger {
             instead,
         };
         let (title, attached) = match &request.target {
+            Target::Pid(pid) if adapter.attach_inspector => (format!("process {pid}"), Some(*pid)),
             Target::Pid(pid) => {
                 let key = adapter.attach_pid.as_ref().ok_or_else(|| {
                     unable("way to attach to a process id", "attach by host and port")
@@ -256,23 +261,45 @@ impl Debugger {
                         "attach by process id",
                     ));
                 }
-                lay_over(
-                    &mut configuration,
-                    &addressed(&adapter.attach_address, host, *port),
-                );
+                let at = filled(&adapter.attach_address, &address(host, *port));
+                lay_over(&mut configuration, &at);
                 (format!("{host}:{port}"), None)
+            }
+            Target::Core { core, program } => {
+                if adapter.core.is_null() {
+                    return Err(unable(
+                        "way to open a core file",
+                        "use gdb, lldb-dap or delve",
+                    ));
+                }
+                let checkout = &self.config.detect.checkout;
+                let file = |file: &PathBuf| checkout.join(file).display().to_string();
+                let files = [("{core}", file(core)), ("{program}", file(program))];
+                if let Some(gone) = [core, program]
+                    .into_iter()
+                    .find(|path| !checkout.join(path).exists())
+                {
+                    return Err(DebugError::NoProgram(gone.clone()));
+                }
+                configuration = filled(&adapter.core, &files);
+                (format!("core file {}", core.display()), None)
             }
             Target::Configured(title) => (title.clone(), None),
         };
         if configuration.is_null() {
             configuration = json!({});
         }
+        if let Some(program) = &request.program {
+            let program = self.config.detect.checkout.join(program);
+            lay_over(&mut configuration, &json!({ "program": program }));
+        }
         lay_over(&mut configuration, &request.configuration);
+        let is_core = matches!(request.target, Target::Core { .. });
         let seed = Seed {
             title,
             project: self.project(request.project.as_deref()),
             attached,
-            foreign: true,
+            foreign: !is_core,
             config: Arc::clone(&self.config),
             started: Instant::now(),
             ttl: self.ttl(request.ttl),
@@ -281,13 +308,23 @@ impl Debugger {
             request: None,
             adapter: Arc::clone(&adapter),
         };
-        let from = From::Adapter {
-            args: Vec::new(),
-            cwd: self.config.detect.checkout.clone(),
-            env: Vec::new(),
+        let from = match &request.target {
+            Target::Address { host, port } if adapter.attach_direct => From::Listener {
+                host: host.clone(),
+                port: *port,
+            },
+            _ => From::Adapter {
+                args: Vec::new(),
+                cwd: self.config.detect.checkout.clone(),
+                env: Vec::new(),
+            },
         };
         let plan = Plan {
-            start: Start::Attach,
+            is_core,
+            start: match is_core {
+                true => adapter.core_with,
+                false => Start::Attach,
+            },
             configuration,
             breakpoints: request.breakpoints,
             program: None,
@@ -315,10 +352,19 @@ impl Debugger {
         }
         let session = Session::of(&inner);
         let wait = plan.wait.unwrap_or(self.config.limits.wait);
+        if plan.is_core {
+            inner.stand(self.config.limits.attach_wait).await;
+        }
         let outcome = session.wait(wait).await;
-        // It exists, whatever became of looking at it.
         unborn.0.take();
-        Ok((session, outcome?))
+        match outcome {
+            Ok(outcome) => Ok((session, outcome)),
+            Err(error) => {
+                let reason = error.to_string();
+                inner.end_now(Why::NotStarted { reason }).await;
+                Err(error)
+            }
+        }
     }
 
     /// Takes the place, or says who has it. Before anything is started.
@@ -349,14 +395,25 @@ impl Debugger {
         if let Some(program) = plan.program.as_ref().filter(|program| !program.exists()) {
             return Err(DebugError::NoProgram(program.clone()));
         }
+        let mut configuration = plan.configuration.clone();
         if let Some(pid) = inner.attached() {
             target::check(pid)?;
+            if inner.adapter().attach_inspector {
+                let found = inspector::of(pid).await?;
+                let at = address("127.0.0.1", found.port);
+                let at = filled(&inner.adapter().attach_address, &at);
+                lay_over(&mut configuration, &at);
+                if found.opened {
+                    inner.opened(found.port);
+                }
+            }
         }
         inner.add_points(plan.breakpoints.clone())?;
         inner.watch_failures();
         inner.keep_time();
         let pipes = match from {
             From::Pipes(pipes) => Ok(pipes),
+            From::Listener { host, port } => inner.reach(&host, port).await,
             From::Adapter { args, cwd, env } => {
                 let launchable = self.launchable(inner.adapter_id()).await?;
                 let detect = &self.config.detect;
@@ -365,6 +422,7 @@ impl Debugger {
                     args: &args,
                     cwd: &cwd,
                     env,
+                    stdin: inner.stdin(),
                     search_path: &detect.search_path,
                     guard: detect.guard.clone(),
                     hard: inner.hard_limit(),
@@ -374,17 +432,14 @@ impl Debugger {
             }
         };
         let begun = match pipes {
-            Ok(pipes) => {
-                inner
-                    .begin(pipes, plan.start, plan.configuration.clone())
-                    .await
-            }
+            Ok(pipes) => inner.begin(pipes, plan.start, configuration).await,
             Err(failed) => Err(failed),
         };
         if let Err(Failed { stage, why }) = begun {
             if let Some(end) = inner.has_ended() {
                 return Err(DebugError::Ended(Box::new((*end).clone())));
             }
+            let why = inner.hidden(&why);
             return Err(DebugError::NotStarted {
                 adapter: inner.adapter_id().to_owned(),
                 program: inner.facts().program,
@@ -474,6 +529,17 @@ impl Debugger {
         Ok((*end).clone())
     }
 
+    /// Ends this session and waits until everything of it is confirmed gone; any other one lives on.
+    /// Nothing when it was over before.
+    pub async fn end(&self, session: &Session) -> Option<SessionEnd> {
+        let inner = self
+            .current()
+            .ok()
+            .filter(|inner| inner.id == *session.id())?;
+        let end = inner.end_now(Why::Terminated).await;
+        Some((*end).clone())
+    }
+
     /// Starts the program of the session anew, with the breakpoints that are set now. The time limit
     /// goes on from the first launch.
     ///
@@ -512,6 +578,8 @@ impl Drop for Debugger {
 /// What a session does first.
 struct Plan {
     start: Start,
+    /// Whether it is a core file, which never runs.
+    is_core: bool,
     configuration: Value,
     breakpoints: Vec<Breakpoint>,
     /// Must exist.
@@ -519,31 +587,30 @@ struct Plan {
     wait: Option<Duration>,
 }
 
-/// The row's words for an address, with the address.
-fn addressed(template: &Value, host: &str, port: u16) -> Value {
+/// The row's words with what they stand for; a port alone is a number. As deep as rows are.
+fn filled(template: &Value, values: &[(&str, String)]) -> Value {
     match template {
-        Value::String(text) if text == "{port}" => port.into(),
-        Value::String(text) => text
-            .replace("{host}", host)
-            .replace("{port}", &port.to_string())
-            .into(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(key, value)| match value {
-                // Two levels are all that rows have.
-                Value::Object(inner) => {
-                    let inner = inner.iter().map(|(key, value)| {
-                        let value = match value {
-                            Value::Object(_) => value.clone(),
-                            flat => addressed(flat, host, port),
-                        };
-                        (key.clone(), value)
-                    });
-                    (key.clone(), Value::Object(inner.collect()))
-                }
-                flat => (key.clone(), addressed(flat, host, port)),
-            })
-            .collect(),
+        Value::String(text) if text == "{port}" => {
+            let port = values.iter().find(|(name, _)| name == text);
+            let port = port.and_then(|(_, port)| port.parse::<u16>().ok());
+            port.map_or(Value::Null, Value::from)
+        }
+        Value::String(text) => {
+            let words = values.iter().fold(text.clone(), |text, (name, value)| {
+                text.replace(name, value)
+            });
+            words.into()
+        }
+        Value::Array(items) => items.iter().map(|item| filled(item, values)).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            let fields = fields.map(|(key, value)| (key.clone(), filled(value, values)));
+            Value::Object(fields.collect())
+        }
         other => other.clone(),
     }
+}
+
+fn address(host: &str, port: u16) -> [(&'static str, String); 2] {
+    [("{host}", host.to_owned()), ("{port}", port.to_string())]
 }

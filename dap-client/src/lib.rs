@@ -53,6 +53,7 @@ mod connection;
 mod debugger;
 mod error;
 mod handle;
+mod inspector;
 mod limits;
 mod mask;
 mod output;

@@ -2,18 +2,29 @@
 
 use std::borrow::Cow;
 
+mod known;
+mod names;
+mod pairs;
+mod shapes;
+
+pub(crate) use known::Secrets;
+
 /// What a secret is replaced by.
 const MASKED: &str = "***";
 
 /// Whether secrets are replaced in values, and in output. A secret is known by the name of what
-/// holds it (`password`, `API_KEY`) or by its shape (a private key, the tokens of well-known
-/// services). What looks like neither is shown.
+/// holds it (`password`, `API_KEY`), also inside of a longer text (`Account(password='x')`), or by
+/// its shape (a private key, the tokens of well-known services, the password in a URL). A session
+/// remembers what it saw under such a name, from six characters on, and replaces it everywhere. What
+/// looks like none of it is shown, and so is what counts or compares a secret.
 ///
 /// ```
 /// use fourfold_dap_client::Mask;
 ///
 /// assert_eq!(Mask::On.value("db_password", "'hunter2'"), Some("***".into()));
 /// assert_eq!(Mask::On.value("name", "'Ada'"), None);
+/// assert_eq!(Mask::On.value("len(password)", "7"), None);
+/// assert_eq!(Mask::On.text("user=ada password=hunter2"), "user=ada password=***");
 /// assert_eq!(Mask::Off.value("db_password", "'hunter2'"), None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,83 +36,17 @@ pub enum Mask {
     Off,
 }
 
-/// Words that make the name of a secret, alone or with others around them.
-const WORDS: [&str; 14] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "secret",
-    "secrets",
-    "credential",
-    "credentials",
-    "apikey",
-    "authorization",
-    "cookie",
-    "bearer",
-    "privatekey",
-    "jwt",
-];
-
-/// Pairs of words that do.
-const PAIRS: [(&str, &str); 12] = [
-    ("api", "key"),
-    ("access", "key"),
-    ("access", "token"),
-    ("auth", "token"),
-    ("refresh", "token"),
-    ("session", "token"),
-    ("id", "token"),
-    ("api", "token"),
-    ("bearer", "token"),
-    ("private", "key"),
-    ("signing", "key"),
-    ("encryption", "key"),
-];
-
-/// How tokens of well-known services begin, and how many characters of a token follow at least.
-const SHAPES: [(&str, usize); 16] = [
-    ("ghp_", 30),
-    ("gho_", 30),
-    ("ghs_", 30),
-    ("ghu_", 30),
-    ("github_pat_", 30),
-    ("glpat-", 16),
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("xoxb-", 10),
-    ("xoxp-", 10),
-    ("sk-", 20),
-    ("sk_live_", 16),
-    ("rk_live_", 16),
-    ("AIza", 30),
-    ("npm_", 30),
-    ("pypi-", 30),
-];
-
 impl Mask {
     /// The value with its secrets replaced; nothing when there are none.
     #[must_use]
     pub fn value(self, name: &str, text: &str) -> Option<String> {
-        if self == Self::Off {
-            return None;
-        }
-        if is_secret_name(name) && !says_nothing(text) {
-            return Some(MASKED.to_owned());
-        }
-        match shapes(text) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(masked) => Some(masked),
-        }
+        Secrets::new(self).value(name, false, text)
     }
 
     /// Text without a name, such as output.
     #[must_use]
     pub fn text(self, text: &str) -> Cow<'_, str> {
-        match self {
-            Self::Off => Cow::Borrowed(text),
-            Self::On => shapes(text),
-        }
+        Secrets::new(self).text(text)
     }
 }
 
@@ -123,139 +68,53 @@ fn says_nothing(text: &str) -> bool {
     )
 }
 
-/// Whether a name is one of a secret: by its words, however they are put together.
-fn is_secret_name(name: &str) -> bool {
-    // Of an expression or a path, what it ends with.
-    let last = name.rsplit(['.', '>']).next().unwrap_or(name);
-    let words = words(last);
-    words.iter().any(|word| WORDS.contains(&word.as_str()))
-        || words.as_slice() == ["token"]
-        || words.windows(2).any(|pair| match pair {
-            [first, second] => PAIRS.contains(&(first.as_str(), second.as_str())),
-            _ => false,
-        })
-        || words.last().is_some_and(|word| word == "token")
-            && words.len() == 2
-            && !words.first().is_some_and(|first| {
-                matches!(
-                    first.as_str(),
-                    "next" | "last" | "first" | "prev" | "current" | "start" | "end"
-                )
-            })
+/// Whether a value is a function, a class or a module: code, whatever its name.
+fn is_code(text: &str) -> bool {
+    let starts = [
+        "<module ",
+        "<function ",
+        "<class ",
+        "<bound method ",
+        "<built-in ",
+        "ƒ ",
+        "async ƒ ",
+        "class ",
+        "function ",
+    ];
+    starts.iter().any(|start| text.starts_with(start))
 }
 
-/// The words of a name in snake, kebab or camel case, in lower case.
-fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut before_lower = false;
-    for char in name.chars() {
-        let starts = char.is_uppercase() && before_lower;
-        if (starts || !char.is_alphanumeric()) && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if char.is_alphanumeric() {
-            word.extend(char.to_lowercase());
-        }
-        before_lower = char.is_lowercase() || char.is_numeric();
-    }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    words
+/// Whether a value is where the shell stood, which is called `PWD`.
+fn is_folder(name: &str, text: &str) -> bool {
+    let name = name.trim_matches(['\'', '"']).to_ascii_lowercase();
+    let text = text.trim_start_matches(['\'', '"']);
+    matches!(name.as_str(), "pwd" | "oldpwd") && (text.starts_with('/') || text.starts_with('~'))
 }
 
-/// The text with everything replaced that has the shape of a secret.
-fn shapes(text: &str) -> Cow<'_, str> {
-    let mut masked = Cow::Borrowed(text);
-    if let Some(begin) = text.find("-----BEGIN ") {
-        let rest = text.get(begin..).unwrap_or_default();
-        if rest.contains("PRIVATE KEY-----") {
-            let head = text.get(..begin).unwrap_or_default();
-            masked = Cow::Owned(format!("{head}{MASKED}"));
-        }
-    }
-    for (start, least) in SHAPES {
-        if masked.contains(start) {
-            let replaced = replace(&masked, start, least, false);
-            masked = changed(masked, replaced);
-        }
-    }
-    // A JSON web token: three parts, the first two beginning like `{"`.
-    if masked.contains("eyJ") {
-        let replaced = replace(&masked, "eyJ", 30, true);
-        masked = changed(masked, replaced);
-    }
-    for scheme in ["Bearer ", "Basic "] {
-        if masked.contains(scheme) {
-            let replaced = after(&masked, scheme);
-            masked = changed(masked, replaced);
-        }
-    }
-    masked
-}
-
-/// The text before when nothing was replaced, so that it stays borrowed.
-fn changed<'a>(before: Cow<'a, str>, after: String) -> Cow<'a, str> {
-    if after == *before {
-        before
-    } else {
-        Cow::Owned(after)
-    }
-}
-
-fn is_token(char: char) -> bool {
-    char.is_ascii_alphanumeric() || matches!(char, '_' | '-')
-}
-
-/// Replaces each token that begins with `start` and goes on for at least `least` characters.
-fn replace(text: &str, start: &str, least: usize, dots: bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(start) {
-        let (head, tail) = rest.split_at(at);
-        out.push_str(head);
-        let end = tail
-            .find(|char| !(is_token(char) || dots && char == '.'))
-            .unwrap_or(tail.len());
-        let (token, behind) = tail.split_at(end.max(start.len()));
-        let inside = head
-            .chars()
-            .next_back()
-            .or(out.chars().next_back())
-            .is_some_and(is_token);
-        let parts = !dots || token.matches('.').count() == 2;
-        if !inside && parts && token.len() >= start.len() + least {
-            out.push_str(MASKED);
-        } else {
-            out.push_str(token);
-        }
-        rest = behind;
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Replaces what follows the name of a scheme, when it is long enough for a credential.
-fn after(text: &str, scheme: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(scheme) {
-        let (head, tail) = rest.split_at(at + scheme.len());
-        out.push_str(head);
-        let end = tail
-            .find(|char: char| char.is_whitespace() || matches!(char, '"' | '\'' | ',' | ')'))
-            .unwrap_or(tail.len());
-        let (credential, behind) = tail.split_at(end);
-        out.push_str(if credential.len() >= 16 {
-            MASKED
-        } else {
-            credential
-        });
-        rest = behind;
-    }
-    out.push_str(rest);
-    out
+/// Whether a value counts or compares: a number, a truth value, or a list of them that does not spell
+/// a text.
+fn is_answer(text: &str) -> bool {
+    let text = text.trim();
+    let inside = text
+        .strip_prefix(['[', '(', '{'])
+        .and_then(|text| text.strip_suffix([']', ')', '}']));
+    let is_list = inside.is_some();
+    let parts: Vec<&str> = match inside {
+        Some(inside) => inside
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect(),
+        None => vec![text],
+    };
+    let is_number = |part: &&str| part.parse::<f64>().is_ok() && !part.contains(['n', 'N']);
+    let is_truth = |part: &&str| matches!(*part, "true" | "false" | "True" | "False");
+    let is_printable = |part: &&str| {
+        part.parse::<u32>()
+            .is_ok_and(|code| (32..127).contains(&code))
+    };
+    let spells = is_list && parts.len() >= 6 && parts.iter().all(is_printable);
+    !parts.is_empty() && !spells && parts.iter().all(|part| is_number(part) || is_truth(part))
 }
 
 #[cfg(test)]
@@ -263,45 +122,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn names_of_secrets_in_every_case() {
-        for name in [
-            "password",
-            "dbPassword",
-            "DB_PASSWORD",
-            "user_passwd",
-            "apiKey",
-            "API-KEY",
-            "AWS_SECRET_ACCESS_KEY",
-            "self.client_secret",
-            "config['api_key']",
-            "accessToken",
-            "token",
-            "csrf_token",
-            "p->pwd",
-            "Authorization",
-        ] {
-            assert!(is_secret_name(name), "{name}");
-        }
-        for name in [
-            "key",
-            "keys",
-            "tokens",
-            "next_token",
-            "tokenizer",
-            "secretary",
-            "password_is",
-            "author",
-            "n",
-            "key_access",
-            "compass",
-            "tokenCount",
-        ] {
-            // `password_is` holds the word: it is taken for one, rather than the other way round.
-            assert_eq!(is_secret_name(name), name == "password_is", "{name}");
-        }
-    }
 
     #[test]
     fn shapes_of_secrets_wherever_they_stand() {
@@ -321,6 +141,14 @@ mod tests {
             (
                 "k = -----BEGIN RSA PRIVATE KEY-----\nMIIE".to_owned(),
                 "k = ***".to_owned(),
+            ),
+            (
+                "postgres://anna:s3cr3tpw@db:5432/shop".to_owned(),
+                "postgres://anna:***@db:5432/shop".to_owned(),
+            ),
+            (
+                "at https://example.org/a:b@c, http://h:80/".to_owned(),
+                "at https://example.org/a:b@c, http://h:80/".to_owned(),
             ),
             ("AKIAIOSFODNN7EXAMPLE".to_owned(), "***".to_owned()),
             ("sk-learn".to_owned(), "sk-learn".to_owned()),

@@ -24,6 +24,7 @@ mod node;
 mod plan;
 mod prepare;
 mod python;
+mod redirect;
 mod run;
 mod search;
 #[cfg(test)]
@@ -33,6 +34,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::Value;
+
+pub(crate) use go::FAILS as GO_FAILS;
 
 /// Whether the Go compiler made an executable.
 #[must_use]
@@ -54,6 +57,8 @@ pub struct ProgramRequest {
     pub args: Vec<String>,
     /// Environment variables of the program, beside those that it inherits.
     pub env: BTreeMap<String, String>,
+    /// What it reads from its standard input, which ends behind it. Without, there is nothing to read.
+    pub stdin: Option<String>,
     /// Where it runs, absolute or relative to the checkout. When absent, where its ecosystem runs it.
     pub cwd: Option<PathBuf>,
     /// A shell command that builds it, run first.
@@ -85,6 +90,7 @@ impl ProgramRequest {
             what,
             args: Vec::new(),
             env: BTreeMap::new(),
+            stdin: None,
             cwd: None,
             build: None,
             adapter: None,

@@ -237,6 +237,7 @@ pub(crate) struct RawFrame {
     pub(crate) path: Option<String>,
     pub(crate) source_name: Option<String>,
     pub(crate) line: u32,
+    pub(crate) column: u32,
     /// The adapter itself thinks little of it.
     pub(crate) subtle: bool,
     /// A line between the parts of an asynchronous stack, and no frame.
@@ -247,16 +248,19 @@ impl RawFrame {
     pub(crate) fn read(value: &Value) -> Option<Self> {
         let source = value.get("source").unwrap_or(&Value::Null);
         let hint = text(value, "presentationHint");
+        let counted = |key| {
+            let number = number(value, key).and_then(|number| u32::try_from(number).ok());
+            number.unwrap_or_default()
+        };
         Some(Self {
             id: number(value, "id")?,
-            name: clip(unhashed(&plain(text(value, "name").unwrap_or("?"))), 200),
+            name: clip(bare(&plain(text(value, "name").unwrap_or("?"))), 200),
             path: text(source, "path")
                 .filter(|path| !path.is_empty())
                 .map(str::to_owned),
             source_name: text(source, "name").map(str::to_owned),
-            line: number(value, "line")
-                .and_then(|line| u32::try_from(line).ok())
-                .unwrap_or_default(),
+            line: counted("line"),
+            column: counted("column"),
             subtle: hint == Some("subtle")
                 || matches!(text(source, "presentationHint"), Some("deemphasize")),
             label: hint == Some("label"),
@@ -264,8 +268,10 @@ impl RawFrame {
     }
 }
 
-/// The name of a function without the hash that compilers of Rust add.
-fn unhashed(name: &str) -> &str {
+/// The name of a function without the hash that compilers of Rust add, and without what debugpy adds
+/// to that of the frame that raised.
+fn bare(name: &str) -> &str {
+    let name = name.trim_end_matches(" (Current frame)");
     match name.rsplit_once("::h") {
         Some((name, hash))
             if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
@@ -392,8 +398,9 @@ mod tests {
         let stop = Stopped::read(&json!({ "threadId": 0, "hitBreakpointIds": [1, "2", null] }));
         assert_eq!((stop.thread, stop.hit), (Some(0), vec![1, 2]));
         assert_eq!(RawValue::read(&json!({ "result": "5" })).value, "5");
-        assert_eq!(unhashed("rs::area::hadb3612f403bb824"), "rs::area");
-        assert_eq!(unhashed("rs::help::hello"), "rs::help::hello");
+        assert_eq!(bare("rs::area::hadb3612f403bb824"), "rs::area");
+        assert_eq!(bare("rs::help::hello"), "rs::help::hello");
+        assert_eq!(bare("test_plain (Current frame)"), "test_plain");
         assert!(RawScope::read(&json!({ "name": "Global" })).beyond);
         assert!(!RawScope::read(&json!({ "name": "Locals" })).beyond);
     }

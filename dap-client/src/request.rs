@@ -39,10 +39,16 @@ pub struct LaunchRequest {
     pub breakpoints: Vec<Breakpoint>,
     /// At which failures it stops.
     pub exceptions: Exceptions,
+    /// Whether it is a test: what it throws is caught by what runs it, and is a failure all the same.
+    pub is_test: bool,
     /// How long the session may live; bounded by [`Limits::ttl_ceiling`](crate::Limits::ttl_ceiling).
     pub ttl: Option<Duration>,
     /// How long the launch waits for the first stop once the program runs.
     pub wait: Option<Duration>,
+    /// A file that the adapter has as its standard input, for those whose program inherits it.
+    pub stdin: Option<PathBuf>,
+    /// A file into which the program's exit code is written, for adapters that do not tell it.
+    pub code: Option<PathBuf>,
     /// Files and folders of ours that are removed when the session has ended, such as a built binary.
     pub scratch: Vec<PathBuf>,
 }
@@ -62,8 +68,11 @@ impl LaunchRequest {
             env: BTreeMap::new(),
             breakpoints: Vec::new(),
             exceptions: Exceptions::default(),
+            is_test: false,
             ttl: None,
             wait: None,
+            stdin: None,
+            code: None,
             scratch: Vec::new(),
         }
     }
@@ -77,6 +86,8 @@ pub struct AttachRequest {
     pub adapter: String,
     /// Where it is.
     pub target: Target,
+    /// The executable, for what does not tell it: a debugger that listens.
+    pub program: Option<PathBuf>,
     /// What else the adapter is told, in its own JSON; laid over the defaults of the row.
     pub configuration: Value,
     /// Files below here are the user's own. The checkout when absent.
@@ -98,6 +109,7 @@ impl AttachRequest {
         Self {
             adapter: adapter.into(),
             target,
+            program: None,
             configuration: Value::Null,
             project: None,
             breakpoints: Vec::new(),
@@ -122,7 +134,14 @@ pub enum Target {
         /// The port.
         port: u16,
     },
-    /// What the configuration alone says, such as a core file.
+    /// What a program left when it crashed.
+    Core {
+        /// The core file.
+        core: PathBuf,
+        /// The executable that left it.
+        program: PathBuf,
+    },
+    /// What the configuration alone says.
     Configured(String),
 }
 

@@ -125,6 +125,15 @@ pub enum StackEntry {
         /// The handle of the first; the next ones count up.
         first: FrameHandle,
     },
+    /// Frames of a recursion that stand where those before them stand.
+    Repeated {
+        /// How many more there are.
+        count: usize,
+        /// Whether there may be yet more: nobody looked further.
+        at_least: bool,
+        /// The functions that call one another.
+        functions: Vec<String>,
+    },
 }
 
 /// One frame of a stack.

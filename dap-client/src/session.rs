@@ -21,10 +21,13 @@ mod end;
 mod inner;
 mod look;
 mod moment;
+mod passing;
 mod picture;
 mod points;
+mod recursion;
 mod start;
 pub(crate) mod target;
+mod texts;
 mod values;
 
 pub(crate) use inner::{Inner, Seed};
@@ -259,7 +262,7 @@ impl Session {
         let inner = self.inner()?;
         let _call = inner.enter()?;
         let reports = inner.moment.lock().points.reports(&inner.project);
-        Ok(reports)
+        Ok(inner.scrubbed(reports))
     }
 
     /// Removes breakpoints by their numbers, or all; answers with those that are left.
@@ -284,7 +287,7 @@ impl Session {
         };
         inner.tell_all(&touched).await?;
         let reports = inner.moment.lock().points.reports(&inner.project);
-        Ok(reports)
+        Ok(inner.scrubbed(reports))
     }
 
     /// Chooses at which failures it stops; says what the adapter makes of it.
@@ -324,7 +327,8 @@ impl Session {
         if !inner.adapter.stacks_while_running || inner.has_exited() {
             inner.moment.lock().standing()?;
         }
-        inner.thread_groups().await
+        let groups = inner.thread_groups().await?;
+        Ok(inner.scrubbed(groups))
     }
 
     /// A part of the stack of a thread; of the one that stopped when none is named. Library frames
@@ -358,11 +362,12 @@ impl Session {
         };
         let levels = levels.clamp(1, 200);
         let raw = inner.stack_of(connection, id, start, levels).await?;
-        Ok(Page {
-            items: inner.entries(connection, id, start, &raw.frames),
-            start,
-            more: raw.more,
-        })
+        // Whoever asks for frames by number gets those, and not what is behind a recursion.
+        let (items, more) = match start {
+            0 => inner.told(connection, id, start, &raw).await,
+            _ => (inner.entries(connection, id, start, &raw.frames), raw.more),
+        };
+        Ok(inner.scrubbed(Page { items, start, more }))
     }
 
     /// The scopes of a frame; of the one that the stop showed when none is named.
@@ -388,7 +393,8 @@ impl Session {
         let inner = self.inner()?;
         let _call = inner.enter()?;
         inner.focused(None).await?;
-        inner.values(&query).await
+        let values = inner.values(&query).await?;
+        Ok(inner.scrubbed(values))
     }
 
     /// Evaluates an expression in a frame.
@@ -408,10 +414,10 @@ impl Session {
             .await
         {
             Ok(raw) => {
-                let mut values = [inner.value(frame.connection, &raw, "", query.characters)];
+                let mut values = [inner.value(frame.connection, &raw, false, query.characters)];
                 inner.sum_up(&mut values).await?;
                 let [value] = values;
-                Ok(value)
+                Ok(inner.scrubbed(value))
             }
             Err(why @ Unanswered::TimedOut(_)) => {
                 // Some can be stopped; some answer nothing any more.
@@ -470,7 +476,8 @@ impl Session {
             .await?;
         let mut raw = RawValue::read(&body);
         raw.name = name.to_owned();
-        Ok(inner.value(of.connection, &raw, &of.name, 300))
+        let value = inner.value(of.connection, &raw, of.secret, 300);
+        Ok(inner.scrubbed(value))
     }
 
     /// The program's output from a cursor on, at most `room` bytes.
@@ -481,7 +488,23 @@ impl Session {
         let inner = self.inner()?;
         let _call = inner.enter()?;
         let page = inner.moment.lock().output.page(since, room);
-        Ok(page)
+        Ok(inner.scrubbed(page))
+    }
+
+    /// A text that was made of earlier answers, without the secrets that are known by now.
+    #[must_use]
+    pub fn without_secrets(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        if let Some(inner) = self.inner.upgrade() {
+            inner.secrets.lock().scrub(&mut text);
+        }
+        text
+    }
+
+    /// What `***` means, in a sentence: once, when there has been one.
+    #[must_use]
+    pub fn meaning_of_mask(&self) -> Option<&'static str> {
+        self.inner.upgrade()?.secrets.lock().meaning()
     }
 }
 

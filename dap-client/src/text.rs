@@ -187,8 +187,35 @@ impl fmt::Display for StackEntry {
                     names.join(" … ")
                 )
             }
+            Self::Repeated {
+                count,
+                at_least,
+                functions,
+            } => {
+                let least = if *at_least { "at least " } else { "" };
+                let functions: Vec<_> = functions.iter().map(|name| format!("`{name}`")).collect();
+                write!(
+                    f,
+                    "× {least}{} more of {}",
+                    grouped(*count),
+                    functions.join(", ")
+                )
+            }
         }
     }
+}
+
+/// A number with a comma before each three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 impl fmt::Display for More {

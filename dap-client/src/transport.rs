@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fourfold_child::{Child, Guard, Limits, Spawn};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpStream, ToSocketAddrs};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -32,6 +32,8 @@ pub(crate) struct Order<'a> {
     pub(crate) args: &'a [String],
     pub(crate) cwd: &'a Path,
     pub(crate) env: Vec<(String, String)>,
+    /// Copied to its standard input, which is closed then. Of one that is not spoken to over it.
+    pub(crate) stdin: Option<&'a Path>,
     pub(crate) search_path: &'a std::ffi::OsStr,
     pub(crate) guard: Guard,
     /// The guard kills everything after so long.
@@ -84,8 +86,20 @@ pub(crate) async fn start(order: Order<'_>, prints: Prints) -> Result<Started, S
     let deadline = Instant::now() + order.within;
     let (announced, mut announcement) = watch::channel(None);
     // Somebody must read its output as long as it lives; its input stays open as long.
+    let given = match order.stdin {
+        Some(path) => Some(std::fs::read(path).map_err(|error| error.to_string())?),
+        None => None,
+    };
     tokio::spawn(async move {
-        let _open = stdin;
+        let mut open = Some(stdin);
+        if let Some(bytes) = given
+            && let Some(mut stdin) = open.take()
+        {
+            tokio::spawn(async move {
+                // A program that reads no more of it has what it wants.
+                let _ = stdin.write_all(&bytes).await;
+            });
+        }
         drain(stdout, &announced, &*prints).await;
     });
     let reach = async {
@@ -135,7 +149,7 @@ pub(crate) async fn start(order: Order<'_>, prints: Prints) -> Result<Started, S
 }
 
 /// Connects to an adapter's port.
-pub(crate) async fn connect(address: SocketAddr) -> std::io::Result<(Reader, Writer)> {
+pub(crate) async fn connect(address: impl ToSocketAddrs) -> std::io::Result<(Reader, Writer)> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let (read, write) = stream.into_split();

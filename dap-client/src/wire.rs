@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use bytes::BytesMut;
+use fourfold_framing::mended;
 use serde_json::{Map, Value, json};
 
 use crate::protocol::{Fault, int};
@@ -97,40 +98,6 @@ fn response(mut message: Map<String, Value>) -> Result<Message, NoMessage> {
         request_seq,
         outcome,
     })
-}
-
-/// The text of a body that did not parse, with what JSON cannot hold replaced: broken UTF-8, and
-/// escapes of halves of surrogate pairs.
-fn mended(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
-    let mut out = String::with_capacity(text.len());
-    let mut rest = &*text;
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        out.push_str(before);
-        let unit = |at: usize| {
-            let digits = escape.get(at..)?.strip_prefix("\\u")?.get(..4)?;
-            u16::from_str_radix(digits, 16).ok()
-        };
-        let width = match (unit(0), unit(6)) {
-            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
-            (Some(0xd800..=0xdfff), _) => {
-                out.push_str("\\ufffd");
-                rest = escape.get(6..).unwrap_or_default();
-                continue;
-            }
-            // The escaped character goes along: it may be a backslash.
-            _ => escape
-                .char_indices()
-                .nth(2)
-                .map_or(escape.len(), |(at, _)| at),
-        };
-        let (whole, behind) = escape.split_at(width);
-        out.push_str(whole);
-        rest = behind;
-    }
-    out.push_str(rest);
-    out
 }
 
 /// What was asked and is not answered yet; `T` is whatever the asker wants back with the answer.

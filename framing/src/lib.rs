@@ -79,6 +79,7 @@ mod error;
 mod frame;
 mod limits;
 mod line;
+mod mend;
 
 pub use blocking::{FrameReader, FrameWriter};
 #[cfg(feature = "tokio")]
@@ -88,3 +89,4 @@ pub use encode::{Header, encode};
 pub use error::FrameError;
 pub use frame::{Frame, SkipReason, Skipped};
 pub use limits::Limits;
+pub use mend::mended;

@@ -1,6 +1,7 @@
 //! The JSON-RPC envelope, read leniently and written strictly.
 
 use bytes::BytesMut;
+use fourfold_framing::mended;
 use serde_json::{Map, Value, json};
 
 /// The server was asked for something it does not know.
@@ -140,54 +141,6 @@ fn whole(value: &Value) -> Option<i64> {
             (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
         }),
         Value::String(text) => text.parse().ok(),
-        _ => None,
-    }
-}
-
-/// The text of a body that did not parse, with what JSON cannot hold replaced: broken UTF-8, and
-/// halves of surrogate pairs, which servers send that cut a message in the middle of an emoji.
-fn mended(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
-    let mut mended = String::with_capacity(text.len());
-    let mut rest = &*text;
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        mended.push_str(before);
-        let width = match (
-            surrogate(escape),
-            surrogate(escape.get(6..).unwrap_or_default()),
-        ) {
-            (Some(Half::High), Some(Half::Low)) => 12,
-            (Some(_), _) => {
-                mended.push_str("\\ufffd");
-                rest = escape.get(6..).unwrap_or_default();
-                continue;
-            }
-            // The escaped character goes along: it may be a backslash.
-            (None, _) => escape
-                .char_indices()
-                .nth(2)
-                .map_or(escape.len(), |(at, _)| at),
-        };
-        let (whole, after) = escape.split_at(width);
-        mended.push_str(whole);
-        rest = after;
-    }
-    mended.push_str(rest);
-    mended
-}
-
-enum Half {
-    High,
-    Low,
-}
-
-/// Which half of a surrogate pair an escape at the start of `text` stands for, if any.
-fn surrogate(text: &str) -> Option<Half> {
-    let digits = text.strip_prefix("\\u")?.get(..4)?;
-    match u16::from_str_radix(digits, 16).ok()? {
-        0xd800..0xdc00 => Some(Half::High),
-        0xdc00..0xe000 => Some(Half::Low),
         _ => None,
     }
 }

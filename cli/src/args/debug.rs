@@ -16,7 +16,7 @@ pub(crate) struct Debug {
     /// terminate.
     #[arg(value_name = "ACTION", value_parser = actions(), hide_possible_values = true)]
     pub(crate) action: DebugAction,
-    /// For ask and launch: the program. For evaluate: the expression. For variables: a path such as
+    /// For ask and launch: the program; for attach by port or core file the executable. For evaluate: the expression. For variables: a path such as
     /// user.orders[3].total. For set_variable: NAME=VALUE. For run_to: the place.
     #[arg(value_name = "WHAT", value_hint = ValueHint::FilePath)]
     pub(crate) what: Option<String>,
@@ -48,6 +48,9 @@ pub(crate) struct Program {
     /// Set an environment variable of the program; may be repeated.
     #[arg(long = "env", value_name = "NAME=VALUE")]
     pub(crate) envs: Vec<String>,
+    /// Give the program this file as its standard input; `-` for what this command gets.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) stdin: Option<PathBuf>,
     /// Run the program in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) cwd: Option<PathBuf>,
@@ -63,6 +66,12 @@ pub(crate) struct Program {
     /// The host of that port; 127.0.0.1 unless told.
     #[arg(long, value_name = "HOST", requires = "port")]
     pub(crate) host: Option<String>,
+    /// Open this core file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["pid", "port"])]
+    pub(crate) core: Option<PathBuf>,
+    /// Tell the adapter this too, in its own JSON.
+    #[arg(long, value_name = "JSON")]
+    pub(crate) configuration: Option<String>,
     /// End the session after so many seconds whatever happens; 600 unless told.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) ttl: Option<u64>,

@@ -57,12 +57,13 @@ pub(crate) enum Question {
 pub(crate) struct Page {
     /// Show at most so many entries.
     #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) limit: Option<usize>,
     /// Pass over so many entries first.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: usize,
-    /// The text may have so many tokens, of four bytes; 2000 if not told.
-    #[arg(long, value_name = "N", value_parser = positive)]
+    /// The text may have so many tokens, of four bytes; 2000 if not told, 100 at least.
+    #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) tokens: Option<usize>,
 }
 
@@ -70,7 +71,7 @@ pub(crate) struct Page {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which symbols")]
 pub(crate) struct Scope {
-    /// Only files that match a glob, folder or path, or with a leading `!` all but these; may be
+    /// Only files that match a path, a folder or a glob, or with a leading `!` all but these; may be
     /// repeated.
     #[arg(short, long = "path", value_name = "GLOB")]
     pub(crate) paths: Vec<String>,
@@ -92,8 +93,8 @@ pub(crate) struct Scope {
 /// The least sure edges that count.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Sure {
-    /// The least sure edges that count: exact, typed, inferred, candidate or name; inferred if not
-    /// told.
+    /// The least sure edges that count: exact, typed, inferred, candidate or name (what could not
+    /// be told, by its name only); inferred if not told.
     #[arg(long, value_name = "TIER", hide_possible_values = true)]
     #[arg(value_parser = ["exact", "typed", "inferred", "candidate", "name"])]
     pub(crate) certainty: Option<String>,
@@ -165,7 +166,7 @@ pub(crate) struct Outline {
 pub(crate) struct Calls {
     #[command(flatten)]
     pub(crate) named: Named,
-    /// Go so many steps: with 2, the callers of callers as well.
+    /// Go so many steps, 1 to 6: with 2, the callers of callers as well.
     #[arg(short, long, value_name = "N")]
     pub(crate) depth: Option<u8>,
     #[command(flatten)]
@@ -265,7 +266,7 @@ pub(crate) struct Map {
 pub(crate) struct Draw {
     /// The symbol in the middle.
     pub(crate) symbol: String,
-    /// Draw so many steps around it.
+    /// Draw so many steps around it, 1 to 6.
     #[arg(short, long, value_name = "N")]
     pub(crate) depth: Option<u8>,
     /// Draw for Graphviz, not for Mermaid.

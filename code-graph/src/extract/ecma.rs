@@ -465,6 +465,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// that the name means in the file. A function with members of its own is a class.
     fn settle_extensions(&mut self) {
         let mut moved: HashMap<ScopeId, ScopeId> = HashMap::new();
+        let mut held: Vec<(ScopeId, NameId, u32, ScopeId)> = Vec::new();
         let extensions = std::mem::take(&mut self.b.facts.extensions);
         for extension in extensions {
             let Some(name) = extension.target_name else {
@@ -477,12 +478,30 @@ impl<'n> Ecma<'_, '_, 'n> {
                     _ => None,
                 })
             });
+            let prototype = self.prototypes.contains(&extension.members);
             if let Some(id) = found {
-                moved.insert(extension.members, self.members_of(id));
-                if self.prototypes.contains(&extension.members) {
+                let symbol = self.b.facts.symbols.get(id.index());
+                let variable = symbol.is_some_and(|symbol| {
+                    matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
+                        && symbol.members.is_none()
+                        && symbol.declared.is_none()
+                });
+                let members = self.members_of(id);
+                moved.insert(extension.members, members);
+                if prototype {
                     self.makers.push(id);
+                } else if variable && let Some(scope) = self.declaring(extension.scope, name) {
+                    held.push((scope, name, extension.at, members));
                 }
+            } else if !prototype && let Some(scope) = self.declaring(extension.scope, name) {
+                held.push((scope, name, extension.at, extension.members));
             }
+        }
+        // Whatever else a variable holds, it has the members that the file gives it.
+        for (scope, name, at, members) in held {
+            let object = self.b.expr(Expr::Object(members));
+            self.b
+                .bind_in(scope, name, at as usize, scope, Bound::Value(object));
         }
         for binding in &mut self.b.facts.bindings {
             if let Some(members) = moved.get(&binding.scope) {

@@ -74,6 +74,8 @@ struct Python<'b, 'x, 't> {
     globals: HashSet<(ScopeId, NameId)>,
     /// Fields that have a symbol already.
     fields: HashSet<(SymbolId, NameId)>,
+    /// The variables of the module.
+    variables: HashMap<NameId, SymbolId>,
     /// Names that a dictionary literal was assigned to last, and its entries.
     dictionaries: HashMap<(ScopeId, NameId), ScopeId>,
     /// Dictionary literals inside others, by the entry.
@@ -94,6 +96,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             inner: HashMap::new(),
             globals: HashSet::new(),
             fields: HashSet::new(),
+            variables: HashMap::new(),
             dictionaries: HashMap::new(),
             nested: HashMap::new(),
             lists: HashSet::new(),

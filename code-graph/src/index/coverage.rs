@@ -61,7 +61,7 @@ pub struct Counted {
 }
 
 /// So many examples are kept.
-const EXAMPLES: usize = 5;
+const EXAMPLES: usize = 50;
 
 impl Counted {
     fn add(&mut self, path: &str) {

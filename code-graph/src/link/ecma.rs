@@ -178,6 +178,10 @@ impl Rules for Ecma {
         Some("()")
     }
 
+    fn gives_unknown(&self, owner: &str, member: &str) -> bool {
+        standard::gives_unknown(owner, member)
+    }
+
     fn external_member(
         &self,
         eval: &mut Eval<'_>,

@@ -78,6 +78,10 @@ impl Rules for Go {
         true
     }
 
+    fn fulfils_by_shape(&self) -> bool {
+        true
+    }
+
     fn namespace(&self, tree: &Tree, file: FileId) -> Option<String> {
         Some(self.package(tree, file))
     }

@@ -117,6 +117,11 @@ pub(crate) fn module(stem: &str) -> u64 {
     shared(mix(13, text(stem)))
 }
 
+/// The files with interfaces that declare a method of a name.
+pub(crate) fn promised(name: &str) -> u64 {
+    shared(mix(14, text(name)))
+}
+
 /// The hash of each symbol's qualified name.
 pub(crate) fn qualified(facts: &Facts) -> Vec<u64> {
     let mut hashes: Vec<u64> = Vec::with_capacity(facts.symbols.len());

@@ -14,7 +14,7 @@ use crate::facts::{
     SymbolKind,
 };
 use hashbrown::{HashMap, HashSet};
-use modules::{Found, as_value, folders_sorted, join};
+use modules::{Found, as_value, folders_sorted, join, top_of};
 use std::sync::Arc;
 
 /// The rules of Python.
@@ -25,6 +25,9 @@ pub(crate) struct Python {
     folders: HashSet<String>,
     /// The folder that each folder's absolute imports begin at: the one above its highest package.
     roots: HashMap<String, String>,
+    /// The folders that modules and packages lie in, by their name: those that an absolute import
+    /// can begin with when the folder is searched.
+    tops: HashMap<String, Vec<String>>,
 }
 
 /// The member of a generator that stands for what `yield` gives inside it.
@@ -51,6 +54,19 @@ impl Python {
                 };
             }
         }
+        let mut tops: HashMap<String, Vec<String>> = HashMap::new();
+        for file in tree.files() {
+            if file.language.id() != "python" {
+                continue;
+            }
+            let top = top_of(&file.path);
+            if let Some((folder, name)) = top.filter(|(folder, _)| !packages.contains(*folder)) {
+                let known = tops.entry_ref(name).or_default();
+                if known.iter().all(|known| known != folder) {
+                    known.push(folder.to_owned());
+                }
+            }
+        }
         let mut roots = HashMap::new();
         for folder in &folders_sorted(&folders) {
             let mut root = folder.as_str();
@@ -63,6 +79,7 @@ impl Python {
             packages,
             folders,
             roots,
+            tops,
         }
     }
 
@@ -214,6 +231,10 @@ impl Rules for Python {
         "python"
     }
 
+    fn brings(&self, path: &str) -> Vec<String> {
+        modules::brings(path)
+    }
+
     fn sees_members(&self) -> bool {
         false
     }
@@ -282,6 +303,7 @@ impl Rules for Python {
             if import.level == 0 && local == Some(first) && first != module {
                 return match self.absolute(eval, file, first) {
                     Some(found) => as_value(found),
+                    None if self.begins_here(eval, file, first) => Values::none(),
                     None => Values::one(Value::external(first), Certainty::Exact),
                 };
             }
@@ -732,6 +754,10 @@ impl Rules for Python {
             }
             _ => true,
         }
+    }
+
+    fn gives_unknown(&self, owner: &str, member: &str) -> bool {
+        library::gives_unknown(owner, member)
     }
 
     fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {

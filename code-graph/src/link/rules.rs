@@ -32,6 +32,12 @@ pub(crate) trait Rules: Send + Sync {
         None
     }
 
+    /// The names under which others ask whether there are files like one at this path (a folder that
+    /// holds it, a module of its name), see [`key::namespace`](super::key::namespace).
+    fn brings(&self, _path: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A fingerprint of where a file stands as these rules see it, for rules that work that out for
     /// all files together (module trees, packages): a pure function of paths, surfaces and project
     /// files. When it changes, the file is linked again, and so is every file that noted
@@ -281,6 +287,11 @@ pub(crate) trait Rules: Send + Sync {
         true
     }
 
+    /// Whether a type fulfils an interface by having its methods, without saying so.
+    fn fulfils_by_shape(&self) -> bool {
+        false
+    }
+
     /// Whether the language has extension blocks at all.
     fn has_extensions(&self) -> bool {
         true
@@ -346,6 +357,12 @@ pub(crate) trait Rules: Send + Sync {
     /// everything else as it is.
     fn instance(&self, eval: &mut Eval<'_>, value: &Value, certainty: Certainty) -> Values {
         eval.instance_of(value, certainty)
+    }
+
+    /// Whether something external of the name `owner` may have a method of the checkout as its
+    /// `member`, because nobody here knows what it is: a call of that is then not surely outside.
+    fn gives_unknown(&self, owner: &str, member: &str) -> bool {
+        super::sites::gives_unknown(owner, member)
     }
 
     // ------------------------------------------------------------------ calls

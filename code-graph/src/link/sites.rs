@@ -3,6 +3,8 @@
 mod calls;
 mod heads;
 mod names;
+mod outside;
+mod shape;
 
 use super::eval::{Eval, Memo};
 use super::value::{Class, FileId, SymRef, Value, Values};
@@ -11,6 +13,7 @@ use crate::facts::{
     BaseKind, Expr, ExprId, Flags, ImportId, ScopeId, Site, SiteKind, SymbolId, SymbolKind,
 };
 use hashbrown::HashSet;
+pub(super) use outside::gives_unknown;
 use std::sync::Arc;
 
 /// More possibilities than this are noise.
@@ -88,6 +91,8 @@ impl<'w> Eval<'w> {
             self.link_types(block.scope, interface, &values, what, &mut links);
         }
         self.link_overrides(&mut links);
+        self.link_shapes(&mut links);
+        self.link_promised(&mut links);
         for site in &unit.facts.sites {
             self.refuel();
             self.link_site(site, &mut links);
@@ -193,6 +198,11 @@ impl<'w> Eval<'w> {
                     self.note_decorated(decorated, &values);
                 }
                 let mut symbols = self.named_by(site.scope, site.what);
+                if site.kind == SiteKind::Type {
+                    self.only(&mut symbols, |kind| {
+                        kind.is_type() || kind == SymbolKind::TypeAlias
+                    });
+                }
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
                     self.link_types(site.scope, site.what, &values, what, links);
@@ -208,6 +218,9 @@ impl<'w> Eval<'w> {
             }
             SiteKind::Value | SiteKind::Write => {
                 let mut symbols = self.named_by(site.scope, site.what);
+                self.only(&mut symbols, |kind| {
+                    !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias)
+                });
                 let mut outside = None;
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
@@ -243,6 +256,15 @@ impl<'w> Eval<'w> {
                 let what = Use { kind, ..what };
                 self.finish(site.scope, site.what, symbols, outside, what, false, links);
             }
+        }
+    }
+
+    /// Of several symbols of a name, those whose kind fits the place, when there are such: a type and
+    /// a value may share a name.
+    fn only(&self, symbols: &mut Vec<(SymRef, Certainty)>, fits: impl Fn(SymbolKind) -> bool) {
+        let fits = |symbol: &(SymRef, Certainty)| self.facts(symbol.0).is_some_and(|s| fits(s.kind));
+        if symbols.len() > 1 && symbols.iter().any(fits) {
+            symbols.retain(fits);
         }
     }
 

@@ -39,6 +39,8 @@ pub struct Surface {
     pub extensions: Vec<ExtensionHead>,
     /// The names of methods and how many methods of this file have it, sorted.
     pub methods: Vec<(String, u32)>,
+    /// The names of what interfaces of this file declare, sorted, each once.
+    pub promised: Vec<String>,
     /// Modules that lie in files of their own, in the order of position.
     pub modules: Vec<ModuleHead>,
     /// The names of macros that the file defines at its top, sorted.
@@ -69,6 +71,7 @@ impl Surface {
                 _ => surface.methods.push((name.to_owned(), 1)),
             }
         }
+        surface.promised = promised(facts);
         surface.macros.sort_unstable();
         surface.macros.dedup();
         for (at, extension) in facts.extensions.iter().enumerate() {
@@ -82,6 +85,21 @@ impl Surface {
         surface.modules = modules(facts).map(|(_, head)| head).collect();
         surface
     }
+}
+
+/// The names of the methods that interfaces declare, sorted, each once.
+fn promised(facts: &Facts) -> Vec<String> {
+    let mut names: Vec<NameId> = Vec::new();
+    for symbol in &facts.symbols {
+        if let (SymbolKind::Interface, Some(members)) = (symbol.kind, symbol.members) {
+            let methods = facts.bindings_in(members).iter();
+            names.extend(methods.map(|binding| binding.name));
+        }
+    }
+    let mut names: Vec<&str> = names.iter().map(|name| facts.name(*name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(str::to_owned).collect()
 }
 
 /// Whether a symbol is a macro at the top of its file.
@@ -194,8 +212,12 @@ impl Prints {
                 prints.shared.push((key, print.hash));
             }
         }
-        for (name, count) in &Surface::of(facts).methods {
+        let surface = Surface::of(facts);
+        for (name, count) in &surface.methods {
             prints.shared.push((key::method(name), u64::from(*count)));
+        }
+        for name in &surface.promised {
+            prints.shared.push((key::promised(name), 1));
         }
         printer.modules(&mut prints.shared);
         merge(&mut prints.local);
@@ -418,6 +440,12 @@ impl Printer<'_> {
             self.around(print, members);
         }
         print.number(21 + ((symbol.kind as u64) << 8));
+        // Who fulfils an interface hangs on all of its members.
+        if let (SymbolKind::Interface, Some(members)) = (symbol.kind, symbol.members) {
+            for binding in self.facts.bindings_in(members) {
+                print.text(self.facts.name(binding.name));
+            }
+        }
         for base in self.facts.bases.iter().filter(|base| base.class == id) {
             print.number(base.kind as u64);
             self.expr(print, base.what, base.scope);

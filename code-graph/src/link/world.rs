@@ -256,6 +256,8 @@ pub struct World<'w> {
     extensions: HashMap<String, Vec<(FileId, u32)>>,
     /// The files that have methods of a name, and how many; made when first asked for.
     methods: OnceLock<HashMap<String, Vec<(FileId, u32)>>>,
+    /// The files with interfaces that declare a method of a name; made when first asked for.
+    promised: OnceLock<HashMap<String, Vec<FileId>>>,
     /// What was worked out about namespaces.
     pub(super) shared: Mutex<HashMap<Node, Arc<Memo>>>,
 }
@@ -317,6 +319,7 @@ impl<'w> World<'w> {
             above,
             extensions,
             methods: OnceLock::new(),
+            promised: OnceLock::new(),
             shared: Mutex::default(),
         }
     }
@@ -391,6 +394,9 @@ impl<'w> World<'w> {
             keys.push((key::of_file(path, *local), *print));
         }
         keys.extend(prints.shared.iter().copied());
+        for brought in self.rules(id).brings(&source.path) {
+            keys.push((key::namespace(&brought), path));
+        }
         if let Some(namespace) = self.rules(id).namespace(&self.tree, id) {
             for prefix in prefixes(&namespace) {
                 keys.push((key::namespace(prefix), path));
@@ -492,6 +498,20 @@ impl<'w> World<'w> {
             methods
         });
         methods.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The files with interfaces that declare a method of a name.
+    pub(crate) fn promised(&self, name: &str) -> &[FileId] {
+        let promised = self.promised.get_or_init(|| {
+            let mut promised: HashMap<String, Vec<FileId>> = HashMap::new();
+            for (at, file) in (0..).map(FileId).zip(self.tree.files()) {
+                for name in &file.surface.promised {
+                    promised.entry_ref(name.as_str()).or_default().push(at);
+                }
+            }
+            promised
+        });
+        promised.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The stable id of a symbol.

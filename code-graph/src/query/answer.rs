@@ -160,10 +160,14 @@ impl Certainty {
     }
 }
 
-/// A number with its noun: "1 file", "2 files".
+/// A number with its noun: "1 file", "2 files", "2 files more".
 pub(super) fn count(number: usize, noun: &str) -> String {
+    if let Some(noun) = noun.strip_suffix(" more") {
+        return format!("{} more", count(number, noun));
+    }
     let plural = match noun.as_bytes() {
         _ if number == 1 => noun.to_owned(),
+        [.., b'a' | b'e' | b'o' | b'u', b'y'] => format!("{noun}s"),
         [.., b'y'] => format!("{}ies", &noun[..noun.len() - 1]),
         [.., b's'] => format!("{noun}es"),
         _ => format!("{noun}s"),
@@ -216,8 +220,14 @@ impl Answer {
 
     /// What was left out and how to get it.
     pub(super) fn left_out(&self) -> String {
+        let entries = self.groups.iter().flat_map(|group| &group.entries);
+        let lines: usize = entries.map(|entry| entry.more_lines).sum();
+        let lines = match lines {
+            0 => String::new(),
+            many => format!("{} with more tokens\n", count(many, "line more")),
+        };
         let Some(next) = self.next_offset else {
-            return String::new();
+            return lines;
         };
         let more = self.total.saturating_sub(next);
         let of: Vec<String> = self
@@ -237,7 +247,7 @@ impl Answer {
             [] | [_] => String::new(),
             several => format!(" ({})", several.join(", ")),
         };
-        format!("and {more} more{of}; next: offset={next}\n")
+        format!("and {more} more{of}; next: offset={next}\n{lines}")
     }
 }
 

@@ -4,6 +4,7 @@ use super::Inquiry;
 use super::answer::{Answer, Entry, count, times};
 use super::compose::{Draft, Page};
 use super::filter::Filter;
+use super::hidden::edges_to;
 use super::lines::Texts;
 use super::reach::{Reached, Walk, is_call, reaching, replaced};
 use super::resolve::Wanted;
@@ -13,9 +14,6 @@ use crate::link::{Certainty, EdgeKind};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Lines that are shown of one caller.
-const LINES: usize = 4;
 
 /// What is asked about calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,11 +87,15 @@ impl Inquiry<'_> {
         };
         let edges = targets
             .iter()
-            .flat_map(|target| graph.incoming(*target))
-            .filter(|edge| follows(edge.kind) && !inside(edge.from))
-            .filter(|edge| sieve.lets(graph, edge.from));
+            .flat_map(|target| edges_to(graph, *target, request.certainty))
+            .filter(|edge| follows(edge.kind) && !inside(edge.from));
         let by_kind = noun == "user";
-        let (sure, unsure) = self.by_end(edges, |edge| edge.from, request.certainty, by_kind);
+        let (mut sure, mut unsure) =
+            self.by_end(edges, |edge| edge.from, request.certainty, by_kind);
+        let whole = sure.len();
+        sure.retain(|end| sieve.lets(graph, end.node));
+        unsure.retain(|end| sieve.lets(graph, end.node));
+        let outside = whole - sure.len();
         let (tests, plain): (Vec<End>, Vec<End>) =
             sure.into_iter().partition(|end| graph.is_test(end.node));
         let through = match noun {
@@ -106,6 +108,11 @@ impl Inquiry<'_> {
             .collect();
         let places = |ends: &[End]| ends.iter().map(|end| end.rows.len()).sum::<usize>();
         let mut headline = match plain.len() + tests.len() {
+            0 if outside > 0 => format!(
+                "none of the {} of {} is among what was asked for",
+                count(outside, &format!("known {noun}")),
+                self.said_all(&subject)
+            ),
             0 => format!("no known {noun}s of {}", self.said_all(&subject)),
             many => format!(
                 "{} of {} in {}",
@@ -117,10 +124,12 @@ impl Inquiry<'_> {
         if !tests.is_empty() {
             headline.push_str(&format!("; {} of them in tests", tests.len()));
         }
+        let none = whole == 0;
         let texts = Texts::new(self.reader);
         let mut draft = Draft::new(headline, self.coverage);
         let entry = |end: &End| self.end(end, &texts);
         draft.group(format!("{noun}s"), true, plain, entry);
+        let mut way = Vec::new();
         if request.depth > 1 {
             let walk = Walk {
                 weakest: request.certainty,
@@ -129,6 +138,8 @@ impl Inquiry<'_> {
                 dispatch: false,
             };
             let reach = reaching(graph, &targets, walk);
+            let passed = reach.all.iter().filter(|one| one.depth < walk.depth);
+            way.extend(passed.map(|one| one.node));
             let mut levels: BTreeMap<u8, Vec<Reached>> = BTreeMap::new();
             for one in reach.all.iter().filter(|one| one.depth > 1) {
                 if sieve.lets(graph, one.node) {
@@ -157,21 +168,48 @@ impl Inquiry<'_> {
             entry,
         );
         draft.group("less sure", true, unsure, entry);
-        self.note_hidden(&mut draft, &subject, noun, follows);
+        draft.narrowed(&sieve);
+        draft.kept_back(outside, &format!("{noun} more"));
+        self.note_hidden(&mut draft, &subject, &way, request, (noun, none), follows);
         draft.finish(page)
     }
 
-    /// Says what else may be there that no edge tells.
+    /// Says what else may be there that no edge tells; `way` holds what was passed through, `none`
+    /// says that no caller or user is known.
     fn note_hidden(
         &self,
         draft: &mut Draft<'_>,
         subject: &[NodeId],
-        noun: &str,
+        way: &[NodeId],
+        request: &CallRequest,
+        (noun, none): (&str, bool),
         follows: fn(EdgeKind) -> bool,
     ) {
         let graph = self.graph;
-        if let Some(note) = self.hidden(subject, follows) {
-            draft.note(note);
+        let file = subject.iter().all(|node| graph.symbol(*node).is_none());
+        let start = match file {
+            true => self.targets(subject),
+            false => subject.to_vec(),
+        };
+        if request.certainty < Certainty::Name {
+            let hidden = self.hidden(start.iter().copied(), follows, |node| {
+                file && start.binary_search(&node).is_ok()
+            });
+            if let Some(note) = self.said_hidden(&hidden) {
+                draft.note(note);
+            }
+        }
+        self.note_way(draft, &start, way, request.certainty, follows);
+        let outside = match noun {
+            "caller" => subject
+                .iter()
+                .find_map(|one| self.called_from_outside(*one)),
+            _ => None,
+        };
+        if let Some(why) = outside {
+            draft.note(why);
+        } else if none && self.is_decorated(subject) {
+            draft.note("it is decorated: what decorates it may hand it on");
         }
         let passed = subject
             .iter()
@@ -201,38 +239,6 @@ impl Inquiry<'_> {
         }
     }
 
-    /// How many unresolved uses of the names of some symbols could be uses of them.
-    pub(super) fn hidden(
-        &self,
-        subject: &[NodeId],
-        follows: fn(EdgeKind) -> bool,
-    ) -> Option<String> {
-        let graph = self.graph;
-        let symbol = subject.iter().find(|node| graph.symbol(**node).is_some())?;
-        let name = graph.name(*symbol);
-        let uses: Vec<&Loose> = graph
-            .unresolved_named(name)
-            .filter(|one| follows(one.kind))
-            .collect();
-        let first: Vec<String> = uses
-            .iter()
-            .take(3)
-            .map(|one| format!("{}:{}", graph.file(one.from).path, one.row + 1))
-            .collect();
-        let more = if uses.len() > first.len() {
-            ", …"
-        } else {
-            ""
-        };
-        (!uses.is_empty()).then(|| {
-            format!(
-                "{} of `{name}` elsewhere could be more: {}{more}",
-                count(uses.len(), "unresolved use"),
-                first.join(", ")
-            )
-        })
-    }
-
     /// What calls a symbol, or else what a call may run instead: the callers of what it overrides.
     fn through_base(&self, subject: &[NodeId], weakest: Certainty) -> Vec<End> {
         let graph = self.graph;
@@ -240,6 +246,7 @@ impl Inquiry<'_> {
         for base in subject.iter().flat_map(|node| replaced(graph, *node)) {
             let edges = graph
                 .incoming(base)
+                .copied()
                 .filter(|edge| edge.kind == EdgeKind::Calls && !subject.contains(&edge.from));
             let (sure, _) = self.by_end(edges, |edge| edge.from, weakest, false);
             all.extend(sure.into_iter().map(|end| End {
@@ -263,14 +270,18 @@ impl Inquiry<'_> {
         let inside = |node: NodeId| whole && sources.binary_search(&node).is_ok();
         let edges = sources
             .iter()
-            .flat_map(|source| graph.outgoing(*source))
-            .filter(|edge| is_call(edge.kind) && !inside(edge.to))
-            .filter(|edge| sieve.lets(graph, edge.to));
-        let (sure, unsure) = self.by_end(edges, |edge| edge.to, request.certainty, false);
+            .flat_map(|source| graph.outgoing(*source).copied())
+            .filter(|edge| is_call(edge.kind) && !inside(edge.to));
+        let (mut sure, mut unsure) = self.by_end(edges, |edge| edge.to, request.certainty, false);
+        let all = sure.len();
+        sure.retain(|end| sieve.lets(graph, end.node));
+        unsure.retain(|end| sieve.lets(graph, end.node));
+        let kept_back = all - sure.len();
         let said = self.said_all(&subject);
         let outside = self.loose_by_name(sources.iter().flat_map(|n| graph.external_in(*n)));
         let unknown = self.loose_by_name(sources.iter().flat_map(|n| graph.unresolved_in(*n)));
         let headline = match sure.len() {
+            0 if kept_back > 0 => format!("{said} calls nothing among what was asked for"),
             0 => format!("{said} calls nothing that is known in the checkout"),
             many => format!("{said} calls {}", count(many, "symbol")),
         };
@@ -283,10 +294,7 @@ impl Inquiry<'_> {
             let mut entry = self.entry(end.node);
             entry.certainty = Some(end.certainty);
             if !whole {
-                let shown = end.rows.iter().copied().take(LINES);
-                let lines = texts.lines(here, shown);
-                entry.more_lines = end.rows.len().saturating_sub(LINES);
-                entry.lines = lines;
+                entry.lines = texts.lines(here, end.rows.iter().copied());
             } else if end.rows.len() > 1 {
                 entry.detail = times(end.rows.len());
             }
@@ -307,15 +315,19 @@ impl Inquiry<'_> {
         };
         draft.group("outside the checkout", false, outside, named("external"));
         draft.group("could not be told", false, unknown, named("unresolved"));
+        draft.narrowed(&sieve);
+        draft.kept_back(kept_back, "callee more");
         draft.finish(page)
     }
 
     fn loose_by_name<'b>(&self, uses: impl Iterator<Item = &'b Loose>) -> Vec<(String, Vec<u32>)> {
         let mut all: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for one in uses.filter(|one| is_call(one.kind)) {
-            all.entry(self.graph.name_of(one))
-                .or_default()
-                .push(one.row);
+            let name = match self.graph.name_of(one) {
+                "" => "(what an expression gives)",
+                name => name,
+            };
+            all.entry(name).or_default().push(one.row);
         }
         all.into_iter()
             .map(|(name, rows)| (name.to_owned(), rows))
@@ -346,6 +358,8 @@ impl Inquiry<'_> {
                 None => all.extend(graph.within(*node)),
                 Some(kind) => {
                     all.push(*node);
+                    let users = graph.incoming(*node).map(|edge| edge.from);
+                    all.extend(users.filter(|user| graph.alias_of(*user) == Some(*node)));
                     let made = |one: &NodeId| graph.kind(*one) == Some(SymbolKind::Constructor);
                     if kind.is_type() {
                         all.extend(graph.children(*node).filter(made));
@@ -383,6 +397,20 @@ impl Inquiry<'_> {
         match subject {
             [] => String::new(),
             [one] => self.said(*one),
+            [first, .., last] if self.graph.symbol(*first).is_none() => {
+                // Files come together as what a folder holds.
+                let (a, b) = (&self.graph.file(*first).path, &self.graph.file(*last).path);
+                let both = a.split('/').zip(b.split('/'));
+                let folder: Vec<&str> = both
+                    .take_while(|(a, b)| a == b)
+                    .map(|(part, _)| part)
+                    .collect();
+                let folder = match folder.is_empty() {
+                    true => ".".to_owned(),
+                    false => folder.join("/"),
+                };
+                format!("folder {folder} ({})", count(subject.len(), "file"))
+            }
             [first, rest @ ..] => {
                 format!("{} and {} more of that name", self.said(*first), rest.len())
             }
@@ -391,22 +419,22 @@ impl Inquiry<'_> {
 
     /// Edges by one of their ends: those that are sure enough, and the others. A place where both a
     /// class and its constructor are named is one place.
-    fn by_end<'b>(
+    fn by_end(
         &self,
-        edges: impl Iterator<Item = &'b Edge>,
+        edges: impl Iterator<Item = Edge>,
         end: fn(&Edge) -> NodeId,
         weakest: Certainty,
         by_kind: bool,
     ) -> (Vec<End>, Vec<End>) {
         let mut places: HashMap<(NodeId, NodeId, u32), Edge> = HashMap::new();
         for edge in edges {
-            let key = match end(edge) == edge.from {
+            let key = match end(&edge) == edge.from {
                 true => (edge.from, NodeId(0), edge.at),
                 false => (edge.from, edge.to, edge.at),
             };
-            let known = places.entry(key).or_insert(*edge);
+            let known = places.entry(key).or_insert(edge);
             if (edge.certainty, edge.kind) < (known.certainty, known.kind) {
-                *known = *edge;
+                *known = edge;
             }
         }
         let mut places: Vec<Edge> = places.into_values().collect();
@@ -444,8 +472,7 @@ impl Inquiry<'_> {
         let mut entry = self.entry(end.node);
         entry.certainty = Some(end.certainty);
         entry.detail = end.detail.clone();
-        entry.lines = texts.lines(&entry.path, end.rows.iter().copied().take(LINES));
-        entry.more_lines = end.rows.len().saturating_sub(LINES);
+        entry.lines = texts.lines(&entry.path, end.rows.iter().copied());
         entry
     }
 }

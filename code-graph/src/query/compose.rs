@@ -1,6 +1,7 @@
 //! Puts an answer together so that it keeps its budget.
 
-use super::answer::{Answer, Entry, Group, Source};
+use super::answer::{Answer, Entry, Group, Line, Source, count};
+use super::filter::Sieve;
 use crate::index::Coverage;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,9 @@ const SENTENCE: usize = 400;
 
 /// The longest line of code that is shown, in bytes.
 const CODE_LINE: usize = 160;
+
+/// Lines that every entry may show before one of them shows more.
+const LINES: usize = 4;
 
 /// How much of an answer is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,6 +85,23 @@ impl<'a> Draft<'a> {
         self.answer.notes.push(cut(note.as_ref(), SENTENCE));
     }
 
+    /// Says what of the conditions of a question no file fits.
+    pub(super) fn narrowed(&mut self, sieve: &Sieve) {
+        for idle in &sieve.idle {
+            self.note(idle);
+        }
+    }
+
+    /// Says how much of what there is the conditions of a question keep back.
+    pub(super) fn kept_back(&mut self, many: usize, noun: &str) {
+        if many > 0 {
+            self.note(format!(
+                "{} outside of what was asked for (paths, languages, kinds or tests)",
+                count(many, noun)
+            ));
+        }
+    }
+
     /// Shows the text of what was asked about, as much as half of what is left holds.
     pub(super) fn source(&mut self, source: Source) {
         self.source = Some(source);
@@ -127,7 +148,7 @@ impl<'a> Draft<'a> {
             .collect();
         // The longest that the line about what was left out can become.
         answer.next_offset = Some(0);
-        let reserve = answer.left_out().len() + 20;
+        let reserve = answer.left_out().len() + 60;
         answer.next_offset = None;
         shorten_tail(&mut answer, room.saturating_sub(reserve) / 2);
         let fixed = answer.head().len() + answer.tail().len() + reserve;
@@ -158,8 +179,37 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Fills the groups; gives how many entries were taken.
+/// Fills the groups; gives how many entries were taken. What is left when they are in goes to
+/// lines of theirs that are more than [`LINES`].
 fn fill(answer: &mut Answer, groups: Vec<Pending<'_>>, page: &Page, left: &mut usize) -> usize {
+    let mut rest: Vec<Vec<Line>> = Vec::new();
+    let shown = take(answer, groups, page, left, &mut rest);
+    let entries = answer
+        .groups
+        .iter_mut()
+        .flat_map(|group| &mut group.entries);
+    for (entry, rest) in entries.zip(rest) {
+        for line in rest {
+            let size = line.text.len() + line.line.to_string().len() + 7 + 2 * entry.indent;
+            if size > *left {
+                break;
+            }
+            *left -= size;
+            entry.lines.push(line);
+            entry.more_lines -= 1;
+        }
+    }
+    shown
+}
+
+/// Takes as many entries as there is room for; the lines that they have besides go to `rest`.
+fn take(
+    answer: &mut Answer,
+    groups: Vec<Pending<'_>>,
+    page: &Page,
+    left: &mut usize,
+    rest: &mut Vec<Vec<Line>>,
+) -> usize {
     let mut skip = page.offset;
     let mut shown = 0;
     for (group, mut pending) in answer.groups.iter_mut().zip(groups) {
@@ -170,6 +220,8 @@ fn fill(answer: &mut Answer, groups: Vec<Pending<'_>>, page: &Page, left: &mut u
                 return shown;
             }
             let mut entry = (pending.make)(at);
+            let mut more = entry.lines.split_off(entry.lines.len().min(LINES));
+            entry.more_lines += more.len();
             let before = group.entries.last().map_or("", |last| last.path.as_str());
             let head = match group.entries.is_empty() {
                 true => group.head().len(),
@@ -180,6 +232,7 @@ fn fill(answer: &mut Answer, groups: Vec<Pending<'_>>, page: &Page, left: &mut u
                 // One entry is given, be it without its lines.
                 entry.more_lines += entry.lines.len();
                 entry.lines.clear();
+                more.clear();
                 entry.doc = None;
                 size = head + entry.text(group.by_file, before).len();
             }
@@ -188,6 +241,7 @@ fn fill(answer: &mut Answer, groups: Vec<Pending<'_>>, page: &Page, left: &mut u
             }
             *left -= size;
             group.entries.push(entry);
+            rest.push(more);
             shown += 1;
         }
     }
@@ -260,7 +314,16 @@ pub(super) fn cut(text: &str, max: usize) -> String {
     format!("{}…", &text[..end.unwrap_or(0)])
 }
 
-/// A line of code as it is shown.
+/// A line of code as it is shown: what would move the cursor or is not to be seen is left out.
 pub(super) fn code_line(text: &str) -> String {
-    cut(text.trim(), CODE_LINE)
+    let text = text.trim_start_matches('\u{feff}').trim();
+    match text.contains(unseen) {
+        true => cut(&text.replace(unseen, " "), CODE_LINE),
+        false => cut(text, CODE_LINE),
+    }
+}
+
+/// A character that is no text: a control character that is no tab.
+fn unseen(c: char) -> bool {
+    c.is_control() && c != '\t'
 }

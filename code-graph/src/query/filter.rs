@@ -25,8 +25,8 @@ pub struct Filter {
     /// Only these kinds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<SymbolKind>,
-    /// Only files that one of these globs, folders or paths matches; those that begin with `!` must
-    /// not match.
+    /// Only files that one of these paths, folders or globs matches; those that begin with `!` must
+    /// not match. A path that there is means itself; else a glob without `/` matches at any depth.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// Only files of these languages, by id.
@@ -46,63 +46,135 @@ pub(super) struct Sieve {
     tests: Tests,
     /// By number of file, in the order of the graph's files.
     files: Option<Vec<bool>>,
+    /// What of it no file of the index fits, in words.
+    pub(super) idle: Vec<String>,
 }
 
 impl Filter {
     /// Makes the filter ready; the globs that are none come back as an error in words.
     pub(super) fn sieve(&self, graph: &Graph) -> Result<Sieve, String> {
+        let mut idle = Vec::new();
         let files = match (&self.paths[..], &self.languages[..]) {
             ([], []) => None,
-            _ => Some(self.files(graph)?),
+            _ => Some(self.files(graph, &mut idle)?),
         };
         Ok(Sieve {
             kinds: self.kinds.clone(),
             visibility: self.visibility,
             tests: self.tests,
             files,
+            idle,
         })
     }
 
-    fn files(&self, graph: &Graph) -> Result<Vec<bool>, String> {
-        let (not, only): (Vec<&str>, Vec<&str>) = self
-            .paths
-            .iter()
-            .map(String::as_str)
-            .partition(|path| path.starts_with('!'));
-        let only = globs(only.into_iter())?;
-        let not = globs(not.iter().map(|path| &path[1..]))?;
+    fn files(&self, graph: &Graph, idle: &mut Vec<String>) -> Result<Vec<bool>, String> {
+        let mut only: Option<Vec<bool>> = None;
+        let mut not = vec![false; graph.files().len()];
+        for text in &self.paths {
+            let excluded = text.strip_prefix('!');
+            let fits = PathGlob::of(excluded.unwrap_or(text), graph)?;
+            let into = match excluded {
+                Some(_) => &mut not,
+                None => only.get_or_insert_with(|| vec![false; graph.files().len()]),
+            };
+            let mut any = false;
+            for (slot, file) in into.iter_mut().zip(graph.files()) {
+                if fits.matches(&file.path) {
+                    *slot = true;
+                    any = true;
+                }
+            }
+            if !any {
+                idle.push(format!("no file of the index matches `{text}`"));
+            }
+        }
+        for id in &self.languages {
+            if !graph.files().iter().any(|file| file.language.id() == id) {
+                idle.push(format!("no file of the index is of the language {id}"));
+            }
+        }
         let language =
             |id: &str| self.languages.is_empty() || self.languages.iter().any(|l| l == id);
-        let wanted = graph.files().iter().map(|file| {
-            let path = file.path.as_str();
-            language(file.language.id())
-                && (only.is_empty() || only.is_match(path))
-                && !not.is_match(path)
+        let wanted = graph.files().iter().enumerate().map(|(at, file)| {
+            language(file.language.id()) && only.as_ref().is_none_or(|only| only[at]) && !not[at]
         });
         Ok(wanted.collect())
     }
 }
 
-/// Globs, each of which means what lies below what it matches as well.
-fn globs<'a>(texts: impl Iterator<Item = &'a str>) -> Result<GlobSet, String> {
-    let mut set = GlobSetBuilder::new();
-    for text in texts {
-        let text = text.trim_start_matches("./").trim_end_matches('/');
-        let anywhere = if text.contains('/') { "" } else { "**/" };
-        let text = match text {
-            "" | "." => "**",
-            other => other,
+/// What a path or glob means: itself and all below what it matches.
+enum PathGlob {
+    /// A file or folder that there is, by its path from the root.
+    Path(String),
+    /// Without a `/` in it, at any depth.
+    Glob(GlobSet),
+}
+
+impl PathGlob {
+    fn of(text: &str, graph: &Graph) -> Result<PathGlob, String> {
+        let plain = text.trim_start_matches("./").trim_end_matches('/');
+        let rooted = plain.starts_with('/');
+        let plain = plain.trim_start_matches('/');
+        let is = |path: &str| {
+            let rest = path.strip_prefix(plain);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        for glob in [format!("{anywhere}{text}"), format!("{anywhere}{text}/**")] {
+        if matches!(plain, "" | ".") {
+            return Ok(PathGlob::Path(String::new()));
+        }
+        if graph.files().iter().any(|file| is(&file.path)) {
+            return Ok(PathGlob::Path(plain.to_owned()));
+        }
+        let anywhere = if rooted || plain.contains('/') {
+            ""
+        } else {
+            "**/"
+        };
+        let mut set = GlobSetBuilder::new();
+        for glob in [
+            format!("{anywhere}{plain}"),
+            format!("{anywhere}{plain}/**"),
+        ] {
             let glob = Glob::new(&glob)
                 .map_err(|error| format!("`{text}` is not a glob: {}", error.kind()))?;
             set.add(glob);
         }
+        let set = set.build().map_err(|error| error.to_string())?;
+        Ok(PathGlob::Glob(set))
     }
-    set.build().map_err(|error| error.to_string())
+
+    fn matches(&self, path: &str) -> bool {
+        match self {
+            PathGlob::Path(own) if own.is_empty() => true,
+            PathGlob::Path(own) => {
+                let rest = path.strip_prefix(own.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+            PathGlob::Glob(set) => set.is_match(path),
+        }
+    }
 }
 
 impl Sieve {
+    /// What lets everything through.
+    pub(super) fn all() -> Sieve {
+        Sieve {
+            kinds: Vec::new(),
+            visibility: None,
+            tests: Tests::Apart,
+            files: None,
+            idle: Vec::new(),
+        }
+    }
+
+    /// Whether it may keep something back.
+    pub(super) fn narrows(&self) -> bool {
+        !self.kinds.is_empty()
+            || self.visibility.is_some()
+            || self.tests != Tests::Apart
+            || self.files.is_some()
+    }
+
     /// Whether a node is meant; a file is when no kind is asked for.
     pub(super) fn lets(&self, graph: &Graph, node: NodeId) -> bool {
         let tests = match self.tests {

@@ -36,8 +36,10 @@ impl Inquiry<'_> {
         };
         let mut up = self.kin(&subject, request.certainty, true);
         let mut down = self.kin(&subject, request.certainty, false);
+        let whole = up.len() + down.len();
         up.retain(|kin| sieve.lets(graph, kin.node));
         down.retain(|kin| sieve.lets(graph, kin.node));
+        let kept_back = whole - up.len() - down.len();
         let mut outside: Vec<(String, EdgeKind)> = subject
             .iter()
             .copied()
@@ -94,6 +96,8 @@ impl Inquiry<'_> {
             .flat_map(|node| graph.unresolved_in(*node))
             .filter(|one| is_kin(one.kind))
             .count();
+        draft.narrowed(&sieve);
+        draft.kept_back(kept_back, if types { "type more" } else { "member more" });
         if unknown > 0 {
             draft.note(format!("{} could not be told", count(unknown, "base")));
         }

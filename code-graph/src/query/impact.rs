@@ -7,11 +7,13 @@ use super::compose::{Draft, Page};
 use super::filter::{Filter, Tests};
 use super::lines::Texts;
 use super::reach::{Reach, Reached, Step, Walk, is_dependency, reaching};
+use super::removed::Orphan;
 use super::resolve::Wanted;
 use crate::graph::{Edge, File, NodeId};
 use crate::link::{Certainty, EdgeKind};
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The furthest that dependents are looked for.
 const DEEPEST: u8 = 6;
@@ -26,6 +28,10 @@ pub struct ChangedFile {
     pub lines: Vec<(u32, u32)>,
     /// The lines after which lines were removed and none put in their place; 0 for the beginning.
     pub removed_after: Vec<u32>,
+    /// The text of the file before, when something was removed: what it declared then and does not
+    /// now is told as removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
 }
 
 /// What changes, or would.
@@ -81,17 +87,23 @@ impl Inquiry<'_> {
         for changed in &request.changed {
             match graph.file_at(&changed.path) {
                 Some(file) => touched.extend(self.touched(file, changed)),
-                None => missing.push(changed.path.clone()),
+                None => missing.push(changed),
             }
         }
         touched.sort_unstable();
         touched.dedup_by_key(|(node, _)| *node);
+        let removed = self.removed(&request.changed);
+        let mut orphans = self.orphans(&removed);
+        missing.retain(|file| file.before.is_none());
         // A symbol whose lines change is meant itself; a symbol that is named, with all in it.
         let mut seeds: Vec<NodeId> = subject
             .iter()
             .flat_map(|node| graph.within(*node))
             .collect();
         seeds.extend(touched.iter().map(|(node, _)| *node));
+        orphans.retain(|orphan| !seeds.contains(&orphan.node));
+        // What still names what was removed is told apart; what depends on that, like all else.
+        seeds.extend(orphans.iter().map(|orphan| orphan.node));
         seeds.sort_unstable();
         seeds.dedup();
         let reach = reaching(
@@ -110,6 +122,8 @@ impl Inquiry<'_> {
             .iter()
             .filter(|one| sieve.lets(graph, one.node))
             .partition(|one| one.depth <= depth);
+        let whole = reach.all.iter().filter(|one| one.depth <= depth).count();
+        let kept_back = whole - near.len();
         let (tests, plain): (Vec<Reached>, Vec<Reached>) =
             near.into_iter().partition(|one| graph.is_test(one.node));
         let runs = |node: NodeId| graph.runs_as_test(node) || graph.symbol(node).is_none();
@@ -117,23 +131,66 @@ impl Inquiry<'_> {
             tests.into_iter().partition(|one| runs(one.node));
         tests.sort_by_key(|one| (one.depth, one.node));
 
+        let (orphan_tests, orphans): (Vec<Orphan>, Vec<Orphan>) = orphans
+            .into_iter()
+            .filter(|orphan| sieve.lets(graph, orphan.node))
+            .partition(|orphan| graph.is_test(orphan.node));
+
         let files: HashSet<usize> = plain
             .iter()
-            .map(|one| graph.file_number(one.node))
+            .map(|one| one.node)
+            .chain(orphans.iter().map(|orphan| orphan.node))
+            .map(|node| graph.file_number(node))
             .collect();
-        let what = match (subject.as_slice(), touched.len()) {
-            ([], 0) => "nothing".to_owned(),
-            ([], many) => count(many, "changed symbol"),
-            ([one], 0) => self.said(*one),
-            (several, more) => count(several.len() + more, "symbol"),
+        let importers: Vec<Edge> = self
+            .importers(&subject, &seeds)
+            .into_iter()
+            .filter(|edge| sieve.lets(graph, edge.from))
+            .collect();
+        let changed = match touched.len() {
+            0 => None,
+            many => Some(count(many, "changed symbol")),
         };
-        let headline = match plain.len() + tests.len() + helpers.len() {
+        let gone = match removed.len() {
+            0 => None,
+            many => Some(count(many, "removed symbol")),
+        };
+        let what = match subject.as_slice() {
+            [] => None,
+            several => Some(self.said_all(several)),
+        };
+        let what: Vec<String> = [what, changed, gone].into_iter().flatten().collect();
+        let what = what.join(" and ");
+        let told = plain.len() + orphans.len();
+        let tested = tests.len() + orphan_tests.len();
+        let headline = match told + tested + helpers.len() {
+            _ if what.is_empty() && request.changed.is_empty() => {
+                "nothing has changed, so nothing depends on it".to_owned()
+            }
+            _ if what.is_empty() => {
+                format!(
+                    "no symbol of the index is in what changed ({})",
+                    count(request.changed.len(), "file")
+                )
+            }
+            0 if kept_back > 0 => format!(
+                "none of the {} of {what} within depth {depth} is among what was asked for",
+                count(kept_back, "dependent")
+            ),
+            0 if !importers.is_empty() => format!(
+                "{} {what}; nothing else that is known depends on it within depth {depth}",
+                match importers.len() {
+                    1 => "1 file imports".to_owned(),
+                    many => format!("{many} files import"),
+                }
+            ),
             0 => format!("nothing that is known depends on {what} within depth {depth}"),
             _ => format!(
                 "{} in {} may depend on {what} within depth {depth}; {} it",
-                count(plain.len(), "symbol"),
+                count(told, "symbol"),
                 count(files.len(), "file"),
-                match tests.len() {
+                match tested {
+                    0 => "no test is known to reach".to_owned(),
                     1 => "1 test reaches".to_owned(),
                     many => format!("{many} tests reach"),
                 }
@@ -152,7 +209,10 @@ impl Inquiry<'_> {
                 entry
             });
         }
-        let importers = self.importers(&subject, &seeds);
+        draft.group("removed", true, removed, |one| self.gone(one));
+        let orphan = |one: &Orphan| self.orphan(one, &texts);
+        draft.group("may still use what was removed", true, orphans, orphan);
+        draft.group("tests that may still use it", true, orphan_tests, orphan);
         let mut levels: Vec<Vec<Reached>> = vec![Vec::new(); usize::from(depth)];
         for one in plain {
             if let Some(level) = levels.get_mut(usize::from(one.depth) - 1) {
@@ -187,47 +247,46 @@ impl Inquiry<'_> {
                 tests.count()
             ));
         }
-        self.note_unknown(&mut draft, &subject, &touched);
+        let start: Vec<NodeId> = match subject.iter().all(|node| graph.symbol(*node).is_none()) {
+            true => seeds,
+            false => {
+                let touched = touched.iter().map(|(node, _)| *node);
+                subject.iter().copied().chain(touched).collect()
+            }
+        };
+        let way = reach.all.iter().filter(|one| one.depth < depth);
+        let way: Vec<NodeId> = way.map(|one| one.node).collect();
+        self.note_unknown(&mut draft, &start, &way, request.certainty);
+        draft.narrowed(&sieve);
+        draft.kept_back(kept_back, "dependent more");
         if !missing.is_empty() {
+            let names: Vec<&str> = missing.iter().map(|file| file.path.as_str()).collect();
             draft.note(format!(
                 "not in the index (removed, ignored, or of no known language): {}",
-                missing.join(", ")
+                names.join(", ")
             ));
         }
         draft.finish(page)
     }
 
-    fn note_unknown(&self, draft: &mut Draft<'_>, subject: &[NodeId], touched: &[(NodeId, bool)]) {
-        let graph = self.graph;
-        let named = subject
-            .iter()
-            .copied()
-            .chain(touched.iter().map(|(node, _)| *node));
-        let mut names: Vec<&str> = named
-            .filter(|node| graph.symbol(*node).is_some())
-            .map(|node| graph.name(node))
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        let mut unknown: Vec<(usize, &str)> = names
-            .iter()
-            .map(|name| (graph.unresolved_named(name).count(), *name))
-            .filter(|(uses, _)| *uses > 0)
-            .collect();
-        unknown.sort_by_key(|(uses, name)| (std::cmp::Reverse(*uses), *name));
-        let total: usize = unknown.iter().map(|(uses, _)| uses).sum();
-        let names: Vec<String> = unknown
-            .iter()
-            .take(5)
-            .map(|(uses, name)| format!("`{name}` {uses}"))
-            .collect();
-        if total > 0 {
-            draft.note(format!(
-                "{} of these names could hide more: {}",
-                count(total, "unresolved use"),
-                names.join(", ")
-            ));
+    /// Says what else may depend on what changes: `touched` with what was asked about, `way` with
+    /// what depends on it and could hand it on.
+    fn note_unknown(
+        &self,
+        draft: &mut Draft<'_>,
+        start: &[NodeId],
+        way: &[NodeId],
+        weakest: Certainty,
+    ) {
+        if weakest < Certainty::Name {
+            let known: HashSet<NodeId> = start.iter().chain(way).copied().collect();
+            let known = |node| known.contains(&node);
+            let hidden = self.hidden(start.iter().copied(), is_dependency, known);
+            if let Some(note) = self.said_hidden_on(&hidden, "of these names") {
+                draft.note(note);
+            }
         }
+        self.note_way(draft, start, way, weakest, is_dependency);
     }
 
     /// The innermost symbols that changed lines lie in, and whether their declaration is touched.
@@ -293,11 +352,21 @@ impl Inquiry<'_> {
         entry.certainty = Some(one.weakest);
         entry.detail = self.reason(&one.step);
         if one.depth == 1 {
-            entry.lines = texts.lines(&entry.path, [one.step.row]);
-            entry.more_lines = (one.edges as usize).saturating_sub(1);
+            entry.lines = texts.lines(&entry.path, self.rows(one, reach));
         }
         debug_assert!(reach.of(one.node).is_some());
         entry
+    }
+
+    /// The rows at which something needs what was asked about, or what stands for it.
+    fn rows(&self, one: &Reached, reach: &Reach) -> Vec<u32> {
+        let graph = self.graph;
+        let needed = |to: NodeId| reach.is_seed(to) || Some(to) == one.step.through;
+        let edges = graph.outgoing(one.node);
+        let edges = edges.filter(|edge| is_dependency(edge.kind) && needed(edge.to));
+        let rows = edges.map(|edge| edge.row).chain([one.step.row]);
+        let rows: BTreeSet<u32> = rows.collect();
+        rows.into_iter().collect()
     }
 
     /// "calls A.f", "calls B.f, which A.f overrides".

@@ -156,6 +156,7 @@ impl Inquiry<'_> {
                 }
             );
             let mut draft = Draft::new(headline, self.coverage);
+            draft.narrowed(&sieve);
             let entries = self.by_file(rest.get(..many).unwrap_or(rest));
             draft.group("", true, entries, |(node, indent)| {
                 self.mapped(*node, *indent)

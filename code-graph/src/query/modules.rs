@@ -290,6 +290,7 @@ impl Inquiry<'_> {
         }
         let texts = Texts::new(self.reader);
         let mut draft = Draft::new(headline, self.coverage);
+        draft.narrowed(&sieve);
         if knots > 0 {
             draft.note(format!(
                 "{in_knots} of them need each other in {}: ask for cycles",
@@ -397,6 +398,7 @@ impl Inquiry<'_> {
         };
         let texts = Texts::new(self.reader);
         let mut draft = Draft::new(headline, self.coverage);
+        draft.narrowed(&sieve);
         for members in &knots {
             let cycle = modules.cycle(members);
             let next = cycle.iter().skip(1).chain(cycle.first());
@@ -421,6 +423,13 @@ impl Inquiry<'_> {
                 }
                 entry
             });
+            if members.len() > cycle.len() {
+                let title = format!("all {noun}s of the knot");
+                draft.group(title, false, members.clone(), move |module| Entry {
+                    name: modules.name(*module).to_owned(),
+                    ..Entry::default()
+                });
+            }
         }
         draft.finish(&request.page)
     }

@@ -4,6 +4,7 @@ use super::Inquiry;
 use super::answer::{Answer, Entry, count};
 use super::calls::said_kind;
 use super::compose::{Draft, Page};
+use super::hidden::edges_to;
 use super::lines::Texts;
 use super::reach::Step;
 use super::resolve::Wanted;
@@ -77,6 +78,20 @@ fn steps(graph: &Graph, node: NodeId, weakest: Certainty) -> Vec<Step> {
             });
         }
     }
+    if weakest == Certainty::Name {
+        for one in graph.unresolved_in(node).filter(|one| leads_on(one.kind)) {
+            for to in graph.named(graph.name_of(one)).filter(|to| *to != node) {
+                put(Step {
+                    from: node,
+                    to,
+                    row: one.row,
+                    kind: one.kind,
+                    certainty: Certainty::Name,
+                    through: None,
+                });
+            }
+        }
+    }
     // A call of a member may run what overrides it.
     for edge in graph.incoming(node) {
         if edge.kind == EdgeKind::Overrides && edge.certainty <= weakest {
@@ -105,8 +120,7 @@ fn distances(graph: &Graph, to: &[NodeId], weakest: Certainty) -> Vec<u8> {
     for depth in 1..u8::MAX {
         let mut next = Vec::new();
         for node in frontier.drain(..) {
-            let callers = graph
-                .incoming(node)
+            let callers = edges_to(graph, node, weakest)
                 .filter(|edge| leads_on(edge.kind) && edge.certainty <= weakest)
                 .map(|edge| edge.from);
             let bases = graph
@@ -223,6 +237,10 @@ impl Inquiry<'_> {
         let distance = distances(graph, &ends, request.certainty);
         let ways = shortest(graph, &starts, &distance, request);
         let (a, b) = (self.said_all(&from), self.said_all(&to));
+        if from == to {
+            let headline = format!("both ends are {a}: ask for its callers or callees");
+            return Draft::new(headline, self.coverage).finish(page);
+        }
         if ways.is_empty() {
             return self.no_way(&starts, &distance, request, &a, &b);
         }

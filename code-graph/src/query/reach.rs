@@ -1,5 +1,6 @@
 //! What reaches what, level by level.
 
+use super::hidden::edges_to;
 use crate::graph::{Edge, Graph, NodeId};
 use crate::link::{Certainty, EdgeKind};
 
@@ -72,6 +73,11 @@ const SEED: u32 = u32::MAX - 1;
 impl Reach {
     pub(super) fn of(&self, node: NodeId) -> Option<&Reached> {
         self.all.get(*self.index.get(node.index())? as usize)
+    }
+
+    /// Whether a node is of what was asked about.
+    pub(super) fn is_seed(&self, node: NodeId) -> bool {
+        self.index.get(node.index()) == Some(&SEED)
     }
 
     /// The way from a reached node to what was asked about.
@@ -148,10 +154,8 @@ pub(super) fn reaching(graph: &Graph, seeds: &[NodeId], walk: Walk) -> Reach {
 }
 
 /// The steps that lead to a node, each with the edge that says so.
-fn steps_to(graph: &Graph, node: NodeId, walk: Walk) -> impl Iterator<Item = (Step, &Edge)> {
-    let own = graph
-        .incoming(node)
-        .map(move |edge| (step(edge, node, None), edge));
+fn steps_to(graph: &Graph, node: NodeId, walk: Walk) -> impl Iterator<Item = (Step, Edge)> {
+    let own = edges_to(graph, node, walk.weakest).map(move |edge| (step(&edge, node, None), edge));
     let replaced = match walk.dispatch {
         true => replaced(graph, node),
         false => Vec::new(),
@@ -160,7 +164,7 @@ fn steps_to(graph: &Graph, node: NodeId, walk: Walk) -> impl Iterator<Item = (St
         graph
             .incoming(base)
             .filter(move |edge| edge.kind == EdgeKind::Calls && edge.from != node)
-            .map(move |edge| (step(edge, node, Some(base)), edge))
+            .map(move |edge| (step(edge, node, Some(base)), *edge))
     });
     own.chain(through)
 }

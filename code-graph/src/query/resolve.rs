@@ -5,7 +5,10 @@ use super::answer::{Answer, Outcome, count};
 use super::compose::{Draft, Page};
 use crate::facts::{Flags, SymbolKind};
 use crate::graph::{File, Graph, NodeId};
+use crate::link::{Certainty, EdgeKind};
+use fourfold_syntax::Language;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// What a question is about, as it is written, with what narrows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,11 +57,56 @@ impl Graph {
             return Resolution::One(vec![node]);
         }
         let mut found = self.in_file(text);
-        if found.is_empty() {
+        let mut folder = Vec::new();
+        if found.is_empty() && text.contains('/') {
+            folder = self.files_below(text);
+        }
+        if found.is_empty() && folder.is_empty() {
             found = self.by_name(text);
         }
+        if found.is_empty() && folder.is_empty() {
+            folder = self.files_below(text);
+        }
         found.retain(|node| self.fits(*node, wanted));
-        self.decide(found)
+        folder.retain(|node| self.fits(*node, wanted));
+        match folder.is_empty() {
+            true => self.decide(found),
+            false => Resolution::One(folder),
+        }
+    }
+
+    /// The files of a folder, at any depth, in order: of the folder of exactly this path, else of
+    /// those whose path ends so.
+    fn files_below(&self, text: &str) -> Vec<NodeId> {
+        let folder = text.trim_start_matches("./").trim_end_matches('/');
+        let files = |lies: &dyn Fn(&str) -> bool| -> Vec<NodeId> {
+            let files = self.files().iter().filter(|file| lies(&file.path));
+            files.map(|file| file.node).collect()
+        };
+        if folder.is_empty() || folder == "." {
+            return match text.is_empty() {
+                true => Vec::new(),
+                false => files(&|_| true),
+            };
+        }
+        let exact = files(&|path| below(path, folder));
+        match exact.is_empty() && folder.contains('/') {
+            true => {
+                let inner = format!("/{folder}/");
+                files(&|path| path.contains(&inner))
+            }
+            false => exact,
+        }
+    }
+
+    /// The file and the line that a text is a place in.
+    fn place(&self, text: &str) -> Option<(&File, u32)> {
+        let (path, rest) = text.split_once(':')?;
+        let line = rest.split(':').next()?.parse().ok()?;
+        match self.files_named(path).as_slice() {
+            [file] => Some((file, line)),
+            _ => None,
+        }
     }
 
     fn fits(&self, node: NodeId, wanted: &Wanted) -> bool {
@@ -66,7 +114,7 @@ impl Graph {
         let path = wanted.path.as_deref().is_none_or(|path| {
             let path = path.trim_start_matches("./").trim_end_matches('/');
             let here = &self.file(node).path;
-            is_suffix(here, path) || here.starts_with(path) && here[path.len()..].starts_with('/')
+            is_suffix(here, path) || below(here, path)
         });
         kind && path
     }
@@ -90,7 +138,12 @@ impl Graph {
             return files
                 .iter()
                 .flat_map(|file| match line {
-                    Ok(line) => vec![self.at_line(file, line)],
+                    Ok(0) => Vec::new(),
+                    // What stands outside of every declaration is no symbol, nor the whole file.
+                    Ok(line) => {
+                        let node = self.at_line(file, line);
+                        Vec::from_iter((node != file.node).then_some(node))
+                    }
                     Err(_) => self.named_in(file, rest),
                 })
                 .collect();
@@ -189,15 +242,40 @@ impl Graph {
         }
     }
 
+    /// What a variable hands on under the same name: `var f = require('./a').f`.
+    pub(super) fn alias_of(&self, node: NodeId) -> Option<NodeId> {
+        let item = self.symbol(node)?;
+        if !matches!(item.kind, SymbolKind::Variable | SymbolKind::Constant) {
+            return None;
+        }
+        let name = self.name(node);
+        let edge = self.outgoing(node).find(|edge| {
+            edge.kind == EdgeKind::References
+                && edge.row == item.name_row
+                && edge.to != node
+                && edge.certainty <= Certainty::Inferred
+                && self.name(edge.to) == name
+        })?;
+        Some(edge.to)
+    }
+
     /// One, several or none.
     fn decide(&self, mut found: Vec<NodeId>) -> Resolution {
-        let flagged = |node: &NodeId, flag| self.symbol(*node).is_some_and(|i| i.flags.has(flag));
+        let flagged = |node: &NodeId, flag| {
+            // What an interface declares is no mere declaration of what shares its name.
+            let owner = self.parent(*node).and_then(|owner| self.kind(owner));
+            let promised = flag == Flags::DECLARATION && owner == Some(SymbolKind::Interface);
+            !promised && self.symbol(*node).is_some_and(|i| i.flags.has(flag))
+        };
         // A local is named by its function; a mere declaration stands for its definition.
         for flag in [Flags::LOCAL, Flags::DECLARATION] {
             if found.iter().any(|node| !flagged(node, flag)) {
                 found.retain(|node| !flagged(node, flag));
             }
         }
+        // A variable that only hands on something under its own name is that.
+        let all = found.clone();
+        found.retain(|node| self.alias_of(*node).is_none_or(|of| !all.contains(&of)));
         // The name of a class means the class, not the constructor of that name in it.
         let all = found.clone();
         found.retain(|node| self.parent(*node).is_none_or(|class| !all.contains(&class)));
@@ -276,6 +354,12 @@ fn in_order(mut all: impl Iterator<Item = impl AsRef<str>>, wanted: &[&str]) -> 
         .all(|part| all.any(|one| same(one.as_ref(), part)))
 }
 
+/// Whether a file lies in a folder, at any depth.
+fn below(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder);
+    rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// Whether `end` is the whole path, or its end from a `/` on.
 fn is_suffix(path: &str, end: &str) -> bool {
     let before = path.strip_suffix(end);
@@ -310,7 +394,19 @@ impl Inquiry<'_> {
         draft.finish(page)
     }
 
+    /// The answer to a question about something that there is not: why, and what is near.
     pub(super) fn nothing(&self, wanted: &Wanted, page: &Page) -> Answer {
+        let text = wanted.symbol.trim().trim_matches('`');
+        if let Some((file, line)) = self.graph.place(text) {
+            return self.no_declaration(file, line, page);
+        }
+        let path = text.split([':', '#']).next().unwrap_or_default();
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        let is_path = path.contains('/') || Language::of_path(Path::new(path)).is_some();
+        let known = self.graph.file_at(path).is_some();
+        if !path.is_empty() && !known && self.reader.exists(path) {
+            return self.not_indexed(path, page);
+        }
         let narrowed = match (&wanted.kind, &wanted.path) {
             (None, None) => String::new(),
             (kind, path) => {
@@ -319,14 +415,14 @@ impl Inquiry<'_> {
                 format!("{}{}", kind.unwrap_or_default(), path.unwrap_or_default())
             }
         };
-        let headline = format!("no symbol or file is called `{}`{narrowed}", wanted.symbol);
+        let headline = format!("no symbol or file is called `{text}`{narrowed}");
         let mut draft = Draft::new(headline, self.coverage);
         draft.answer.outcome = Outcome::NotFound;
-        let last = parts(&wanted.symbol).last().unwrap_or_default();
+        let last = parts(text).last().unwrap_or_default();
         let external = self
             .graph
             .external_names()
-            .filter(|(name, _)| *name == wanted.symbol || parts(name).last() == Some(last));
+            .filter(|(name, _)| *name == text || parts(name).last() == Some(last));
         let external: Vec<(String, usize)> = external
             .map(|(name, uses)| (name.to_owned(), uses))
             .collect();
@@ -343,8 +439,136 @@ impl Inquiry<'_> {
                 count(unresolved, "use")
             ));
         }
-        let nearest = self.graph.nearest(last, 8);
-        draft.group("nearest names", false, nearest, |node| self.entry(*node));
+        let partial = &self.coverage.partial;
+        if !partial.examples.is_empty() {
+            let more = if partial.files > 3 { ", …" } else { "" };
+            draft.note(format!(
+                "{} known in part only, for syntax errors: {}{more}",
+                match partial.files {
+                    1 => "1 file is".to_owned(),
+                    many => format!("{many} files are"),
+                },
+                partial.examples[..partial.examples.len().min(3)].join(", ")
+            ));
+        }
+        if is_path && !known {
+            let nearest = self.nearest_files(path);
+            draft.group("nearest files", false, nearest, |node| self.entry(*node));
+            return draft.finish(page);
+        }
+        let mut nearest = self.graph.nearest(last, 8);
+        let mut title = "nearest names".to_owned();
+        if nearest.is_empty()
+            && let Some((owner, members)) = self.members_of_owner(text)
+        {
+            title = format!("what {owner} declares");
+            nearest = members;
+        }
+        draft.group(title, false, nearest, |node| self.entry(*node));
         draft.finish(page)
+    }
+
+    /// The answer to a question about a line that lies in no declaration.
+    fn no_declaration(&self, file: &File, line: u32, page: &Page) -> Answer {
+        let path = &file.path;
+        let lines = self.reader.read(path).map(|text| text.lines().count());
+        let why = match lines {
+            _ if line == 0 => "lines are counted from 1".to_owned(),
+            Some(lines) if line as usize > lines => {
+                format!("{path} has {}", count(lines, "line"))
+            }
+            _ => "no declaration is around that line".to_owned(),
+        };
+        let headline =
+            format!("{path}:{line} is no symbol: {why}; name one of these, or the file `{path}`");
+        let mut draft = Draft::new(headline, self.coverage);
+        draft.answer.outcome = Outcome::NotFound;
+        let row = line.saturating_sub(1);
+        let mut nearest: Vec<(u32, NodeId)> = (0..)
+            .zip(&file.outline.items)
+            .filter(|(_, item)| !item.flags.has(Flags::LOCAL))
+            .map(|(at, item)| {
+                let before = item.span.row.saturating_sub(row);
+                let after = row.saturating_sub(item.span.end_row);
+                (before.max(after), NodeId(file.node.0 + 1 + at))
+            })
+            .collect();
+        nearest.sort_unstable();
+        nearest.truncate(4);
+        draft.group("nearest declarations", false, nearest, |(_, node)| {
+            self.entry(*node)
+        });
+        draft.finish(page)
+    }
+
+    /// The answer to a question about a file or folder that is there and not in the graph.
+    fn not_indexed(&self, path: &str, page: &Page) -> Answer {
+        let here = |list: &[String]| list.iter().any(|one| one == path);
+        let skipped = self.coverage.skipped.iter();
+        let reason = skipped
+            .filter(|(_, counted)| here(&counted.examples))
+            .next();
+        let folder = path
+            .rsplit('/')
+            .next()
+            .is_some_and(|name| !name.contains('.'));
+        let why = match (reason, Language::of_path(Path::new(path))) {
+            (Some((reason, _)), _) => reason.to_string(),
+            (None, None) if folder => {
+                "nothing in it is of a language that the graph knows".to_owned()
+            }
+            (None, None) => "of no language that the graph knows".to_owned(),
+            (None, Some(language)) if !crate::extract::knows(language) => {
+                format!("the graph knows nothing of {}", language.name())
+            }
+            (None, Some(_)) if self.reader.read(path).is_none() => "not UTF-8 text".to_owned(),
+            (None, Some(_)) => "an ignore rule or a limit leaves it out".to_owned(),
+        };
+        let mut draft = Draft::new(
+            format!("{path} exists, but is not in the index: {why}"),
+            self.coverage,
+        );
+        draft.answer.outcome = Outcome::NotFound;
+        draft.finish(page)
+    }
+
+    /// The files whose names are nearest to that of a path, those of nearest folders first.
+    fn nearest_files(&self, path: &str) -> Vec<NodeId> {
+        let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let wanted = name(path);
+        let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+        let most = wanted.len().div_ceil(3);
+        let mut near: Vec<(usize, usize, NodeId)> = self
+            .graph
+            .files()
+            .iter()
+            .filter_map(|file| {
+                let here = name(&file.path);
+                let slips = match stem(&here) == stem(&wanted) {
+                    true if here == wanted => 0,
+                    true => 1,
+                    false => 1 + strsim::osa_distance(&here, &wanted),
+                };
+                let apart = strsim::osa_distance(&file.path, path);
+                (slips <= most).then_some((slips, apart, file.node))
+            })
+            .collect();
+        near.sort_unstable();
+        near.into_iter().take(8).map(|(_, _, node)| node).collect()
+    }
+
+    /// For `Owner.name`: the owner, if there is one, and what it declares.
+    fn members_of_owner(&self, text: &str) -> Option<(String, Vec<NodeId>)> {
+        let last = parts(text).last()?;
+        let owner = text.strip_suffix(last)?;
+        let owner = owner.trim_end_matches(['.', ':', '#', '\\', '/', '>', '-']);
+        match self.graph.resolve(&Wanted::named(owner)) {
+            Resolution::One(nodes) if !owner.is_empty() => {
+                let node = *nodes.first()?;
+                let members: Vec<NodeId> = self.graph.children(node).collect();
+                Some((self.said(node), members))
+            }
+            _ => None,
+        }
     }
 }

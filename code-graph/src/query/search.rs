@@ -251,6 +251,10 @@ impl Graph {
             return Vec::new();
         }
         match self.resolve(&Wanted::named(query)) {
+            // A folder is no symbol.
+            Resolution::One(nodes) if nodes.len() > 1 && self.symbol(nodes[0]).is_none() => {
+                Vec::new()
+            }
             Resolution::One(nodes) | Resolution::Many(nodes) => {
                 // A name means what it is declared as everywhere, not only where it is meant first.
                 let same = self.named(query).collect::<Vec<_>>();
@@ -372,8 +376,7 @@ impl Graph {
 
     /// The symbols with the names nearest to a name that there is not.
     pub(super) fn nearest(&self, name: &str, most: usize) -> Vec<NodeId> {
-        let all = Filter::default().sieve(self);
-        let Ok(sieve) = all else { return Vec::new() };
+        let sieve = Sieve::all();
         let (mut found, _) = self.search(name, SearchMode::Fuzzy, &sieve);
         if found.is_empty() {
             (found, _) = self.search(name, SearchMode::Words, &sieve);
@@ -435,6 +438,15 @@ impl Inquiry<'_> {
             Err(why) => return Draft::new(why, self.coverage).finish(&request.page),
         };
         let (found, whole) = self.graph.search(&request.query, request.mode, &sieve);
+        let outside = match found.is_empty() && sieve.narrows() {
+            true => {
+                let all = self
+                    .graph
+                    .search(&request.query, request.mode, &Sieve::all());
+                all.0.len()
+            }
+            false => 0,
+        };
         let many = count(found.len(), "symbol");
         let headline = match (found.is_empty(), whole) {
             (false, true) => format!("{many} for `{}`", request.query),
@@ -442,9 +454,14 @@ impl Inquiry<'_> {
                 "no symbol has all words of `{}`; {many} for some of them",
                 request.query
             ),
+            (true, _) if outside > 0 => format!(
+                "no symbol for `{}` among what was asked for; {outside} outside of it",
+                request.query
+            ),
             (true, _) => format!("no symbol for `{}`", request.query),
         };
         let mut draft = Draft::new(headline, self.coverage);
+        draft.narrowed(&sieve);
         if found.is_empty() {
             draft.answer.outcome = Outcome::NotFound;
             let nearest = match request.mode {

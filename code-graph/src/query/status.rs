@@ -5,6 +5,7 @@ use super::answer::{Answer, Entry, count};
 use super::compose::{Draft, Page};
 use super::resolve::Wanted;
 use crate::export::{Drawing, drawing};
+use crate::index::Counted;
 use crate::link::Certainty;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -106,7 +107,30 @@ impl Inquiry<'_> {
                 ..Entry::default()
             }
         });
+        let partial = &self.coverage.partial;
+        self.name_files(&mut draft, "known in part, for syntax errors", partial);
+        for (reason, files) in &self.coverage.outline {
+            self.name_files(&mut draft, &format!("known in outline: {reason}"), files);
+        }
+        for (reason, files) in &self.coverage.skipped {
+            self.name_files(&mut draft, &format!("left out: {reason}"), files);
+        }
         draft.finish(page)
+    }
+
+    /// Names files of which less than all is known.
+    fn name_files<'d>(&'d self, draft: &mut Draft<'d>, why: &str, files: &'d Counted) {
+        let more = files.files - files.examples.len();
+        let title = match more {
+            0 => why.to_owned(),
+            more => format!("{why}, {more} more than are named"),
+        };
+        let named = files.examples.iter().collect();
+        draft.group(title, false, named, |path: &&String| Entry {
+            kind: "file",
+            name: (*path).clone(),
+            ..Entry::default()
+        });
     }
 
     /// A drawing of what is around a symbol: as many nodes as the budget holds, sixty at most.

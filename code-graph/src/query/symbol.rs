@@ -6,7 +6,7 @@ use super::compose::{Draft, Page};
 use super::filter::Filter;
 use super::lines::Texts;
 use super::reach::{is_call, replaced};
-use super::resolve::{Resolution, Wanted};
+use super::resolve::Wanted;
 use crate::facts::{Flags, SymbolKind, Visibility};
 use crate::graph::NodeId;
 use crate::link::{Certainty, EdgeKind};
@@ -107,7 +107,8 @@ impl Inquiry<'_> {
             .flat_map(|node| graph.children(*node))
             .collect();
         draft.group("members", true, members, |node| self.declared(*node, 0));
-        if let Some(note) = self.hidden(&subject, is_call) {
+        let hidden = self.hidden(subject.iter().copied(), is_call, |_| false);
+        if let Some(note) = self.said_hidden(&hidden) {
             draft.note(note);
         }
         draft.finish(&request.page)
@@ -213,31 +214,14 @@ impl Inquiry<'_> {
             Ok(sieve) => sieve,
             Err(why) => return Draft::new(why, self.coverage).finish(page),
         };
-        let folder = request
-            .wanted
-            .symbol
-            .trim_start_matches("./")
-            .trim_end_matches('/');
-        let below = |path: &str| {
-            let rest = path.strip_prefix(folder);
-            matches!(folder, "" | ".") || rest.is_some_and(|rest| rest.starts_with('/'))
-        };
         let mut depth = usize::from(request.depth.max(1));
-        let subject = match graph.resolve(&request.wanted) {
-            Resolution::One(nodes) => nodes,
-            other => {
-                let files = graph.files().iter().filter(|file| below(&file.path));
-                let files: Vec<NodeId> = files.map(|file| file.node).collect();
-                if files.is_empty() {
-                    return match other {
-                        Resolution::Many(nodes) => self.ambiguous(&request.wanted, nodes, page),
-                        _ => self.nothing(&request.wanted, page),
-                    };
-                }
-                depth = depth.min(2);
-                files
-            }
+        let subject = match self.subject(&request.wanted, page) {
+            Ok(subject) => subject,
+            Err(answer) => return *answer,
         };
+        if subject.len() > 1 && graph.symbol(subject[0]).is_none() {
+            depth = depth.min(2);
+        }
         let mut all: Vec<(NodeId, usize)> = Vec::new();
         let mut open: Vec<(NodeId, usize)> = subject.iter().rev().map(|node| (*node, 0)).collect();
         while let Some((node, level)) = open.pop() {
@@ -249,19 +233,10 @@ impl Inquiry<'_> {
                 open.extend(children.into_iter().rev().map(|child| (child, level + 1)));
             }
         }
-        let what = match subject.as_slice() {
-            [one] => self.said(*one),
-            several if graph.symbol(several[0]).is_none() => {
-                format!(
-                    "{} ({})",
-                    request.wanted.symbol,
-                    count(several.len(), "file")
-                )
-            }
-            several => self.said_all(several),
-        };
+        let what = self.said_all(&subject);
         let headline = format!("{what} declares {}", count(all.len(), "symbol"));
         let mut draft = Draft::new(headline, self.coverage);
+        draft.narrowed(&sieve);
         draft.group("", true, all, |(node, indent)| {
             self.declared(*node, *indent)
         });

@@ -111,6 +111,16 @@ impl Inquiry<'_> {
                 }
             }
         }
+        // What no edge and no text speaks for may still be read from something.
+        let nodes: Vec<NodeId> = bare.iter().map(|(node, _)| *node).collect();
+        let accesses = self.accesses(&nodes);
+        bare.retain(|(node, _)| match accesses.get(node) {
+            Some(access) => {
+                doubtful.push((*node, vec![self.said_access(access)]));
+                false
+            }
+            None => true,
+        });
         let size = |node: &NodeId| {
             graph
                 .symbol(*node)
@@ -133,6 +143,7 @@ impl Inquiry<'_> {
             tested.len()
         );
         let mut draft = Draft::new(headline, self.coverage);
+        draft.narrowed(&sieve);
         draft.note("no known use is not no use: reflection, configuration and other checkouts are not seen");
         let entry = |(node, against): &(NodeId, Vec<String>)| {
             let mut entry: Entry = self.entry(*node);
@@ -175,17 +186,19 @@ impl Inquiry<'_> {
         {
             all.push("public".to_owned());
         }
+        if let Some(class) = graph.parent(node).and_then(|parent| graph.symbol(parent))
+            && class.kind.is_type()
+            && class.flags.has(Flags::EXPORTED)
+            && item.visibility == Visibility::Public
+            && !says_public(graph.file(node).language.id())
+        {
+            all.push("public in what is exported".to_owned());
+        }
         if let Some(base) = replaced(graph, node).first() {
             all.push(format!("overrides {}", self.short(*base)));
         }
-        if let Some(class) = graph.parent(node)
-            && item.kind.is_callable()
-            && open_base(graph, class)
-        {
-            all.push(format!(
-                "{} inherits from outside of the checkout, which may call it",
-                self.short(class)
-            ));
+        if !item.flags.has(Flags::ENTRY) {
+            all.extend(self.called_from_outside(node));
         }
         let name = graph.name(node);
         let unresolved = graph.unresolved_named(name).count();
@@ -248,31 +261,6 @@ fn used(graph: &Graph, node: NodeId) -> Use {
         tested = true;
     }
     if tested { Use::Tested } else { Use::None }
-}
-
-/// Whether a type has a base that is not in the checkout or could not be told.
-fn open_base(graph: &Graph, class: NodeId) -> bool {
-    let hierarchy = |kind: EdgeKind| {
-        matches!(
-            kind,
-            EdgeKind::Extends | EdgeKind::Implements | EdgeKind::MixesIn
-        )
-    };
-    let mut all = vec![class];
-    let mut at = 0;
-    while let Some(node) = all.get(at).copied() {
-        at += 1;
-        let mut loose = graph.external_in(node).chain(graph.unresolved_in(node));
-        if loose.any(|one| hierarchy(one.kind)) {
-            return true;
-        }
-        for edge in graph.outgoing(node) {
-            if hierarchy(edge.kind) && !all.contains(&edge.to) {
-                all.push(edge.to);
-            }
-        }
-    }
-    false
 }
 
 /// Whether being public is said in the language by a sign, so that it means something.

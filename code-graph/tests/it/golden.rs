@@ -19,6 +19,7 @@ mod go;
 mod java;
 mod kotlin;
 mod lua;
+mod outside;
 mod php;
 mod python;
 mod ruby;

@@ -2,6 +2,7 @@
 //!
 //! One test for each report, in three groups. The answers were worked out by the languages' rules.
 
+mod asked;
 mod missing;
 mod stale;
 mod wrong;

@@ -65,6 +65,7 @@ impl Row {
             uncaught: words(uncaught),
             all: words(all),
             functions: words(functions),
+            in_tests: Vec::new(),
             functions_with: (!functions.is_empty()).then(|| "Cargo.toml".to_owned()),
         };
         self
@@ -139,6 +140,7 @@ fn native() -> Vec<Adapter> {
             )
             .with(|row| {
                 row.attach_address = json!({ "target": "{host}:{port}" });
+                row.core = json!({ "program": "{program}", "coreFile": "{core}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());
             })
             .install("pip install gdb-for-pwndbg, or the system's package of gdb 14 or later"),
@@ -160,6 +162,10 @@ fn native() -> Vec<Adapter> {
         .launch(json!({ "stopOnEntry": false }))
         .attach("pid", Value::Null)
         .exceptions("", "cpp_throw", "rust_panic")
+        .with(|row| {
+            row.attach_address = json!({ "attachCommands": ["gdb-remote {host}:{port}"] });
+            row.core = json!({ "program": "{program}", "coreFile": "{core}" });
+        })
         .install("apt-get install lldb-19, or the system's package of lldb"),
         row("codelldb", native, NATIVE, &markers)
             .run("codelldb --port {port}")
@@ -178,10 +184,20 @@ fn native() -> Vec<Adapter> {
             .with(|row| {
                 row.output_on_stdout = true;
                 row.exit_code = false;
+                // A headless delve is an adapter itself.
+                row.attach_direct = true;
+                row.attach_address = json!({ "mode": "remote" });
+                row.core_with = Start::Launch;
+                row.core =
+                    json!({ "mode": "core", "program": "{program}", "coreFilePath": "{core}" });
             })
             .install("go install github.com/go-delve/delve/cmd/dlv@latest"),
     ]
 }
+
+/// What a failing test of JavaScript throws: an assertion as node, chai and jest make it, or an error
+/// that comes from the project's own code and that no assertion waits for.
+const FAILS: &str = r"typeof error === 'object' && error !== null && (error.name === 'AssertionError' || error.code === 'ERR_ASSERTION' || error.matcherResult !== undefined || (typeof error.stack === 'string' && !/node:|node_modules/.test((error.stack.match(/^ +at .*$/m) || ['node:'])[0]) && !/\b(throws|rejects|doesNotThrow|doesNotReject|toThrow\w*|waitForActual|getActual)\b/.test(error.stack)))";
 
 fn scripting() -> Vec<Adapter> {
     vec![
@@ -228,8 +244,19 @@ fn scripting() -> Vec<Adapter> {
         .exceptions("uncaught", "all uncaught", "")
         .with(|row| {
             row.exit_code = false;
-            row.attach_address =
-                json!({ "type": "pwa-node", "address": "{host}", "port": "{port}" });
+            row.attach_address = json!({ "address": "{host}", "port": "{port}" });
+            row.attach_inspector = true;
+            row.in_parts = true;
+            // Of a program that is not ours, neither the environment nor the children are changed.
+            row.attach_defaults = json!({
+                "type": "pwa-node",
+                // Without it, it launches something.
+                "request": "attach",
+                "autoAttachChildProcesses": false,
+                "attachExistingChildren": false,
+                "skipFiles": ["<node_internals>/**"],
+            });
+            row.exceptions.in_tests = vec![("all".to_owned(), FAILS.to_owned())];
         })
         .install(
             "the js-debug-dap release of vscode-js-debug; set adapters.js-debug.command = \

@@ -23,6 +23,15 @@ pub enum ProgramError {
         /// Why not, and what to do.
         why: String,
     },
+    /// A debug adapter that gives no standard input to the program.
+    #[error(
+        "{adapter} gives a program no standard input; let the program read a file that is named in \
+         its arguments or environment"
+    )]
+    NoStdin {
+        /// The adapter.
+        adapter: String,
+    },
     /// The name of a test in no form that is known here.
     #[error(
         "cannot tell what kind of test `{test}` is; name it like one of {}", .forms.join(", ")

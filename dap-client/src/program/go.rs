@@ -7,7 +7,7 @@ use super::run::Command;
 use super::{ProgramError, search};
 
 /// The function that every failing test passes through.
-pub(super) const FAILS: &str = "testing.(*common).Fail";
+pub(crate) const FAILS: &str = "testing.(*common).Fail";
 
 /// A package.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use super::go::{self, Go};
 use super::node::{self, Node};
 use super::prepare::Learned;
 use super::python;
+use super::redirect;
 use super::{ProgramError, ProgramRequest, What, elf, native, search};
 use crate::adapter::{Adapter, AdapterCatalog, Launchable};
 use crate::configuration::lay_over;
@@ -235,6 +236,14 @@ impl Plan {
             launch.cwd = Some(cwd.clone());
             configuration = json!({});
         }
+        redirect::lay(
+            id,
+            &adapter.program,
+            &learned,
+            &mut launch,
+            &mut configuration,
+        );
+        launch.is_test = self.is_test() || learned.test.is_some();
         if let Kind::Go(Go { test: Some(_), .. }) = &self.kind {
             launch.breakpoints.push(Breakpoint::at_function(go::FAILS));
         }
@@ -252,6 +261,19 @@ impl Plan {
             .map(super::prepare::Scratch::keep)
             .collect();
         launch
+    }
+
+    pub(super) fn stdin(&self) -> Option<&str> {
+        self.request.stdin.as_deref()
+    }
+
+    fn is_test(&self) -> bool {
+        match &self.kind {
+            Kind::PythonTest(_) => true,
+            Kind::Node(node) => node.test.is_some(),
+            Kind::Go(go) => go.test.is_some(),
+            Kind::Script(_) | Kind::Module(_) | Kind::Cargo(_) | Kind::Native(_) => false,
+        }
     }
 
     fn called(&self, learned: &Learned) -> String {

@@ -10,7 +10,7 @@ use fourfold_child::Guard;
 
 use super::plan::Kind;
 use super::run::Command;
-use super::{Plan, ProgramError, cargo, python};
+use super::{Plan, ProgramError, cargo, python, redirect};
 use crate::adapter::{DetectConfig, Detector, Launchable};
 use crate::request::LaunchRequest;
 
@@ -59,6 +59,12 @@ pub(super) struct Learned {
     pub(super) sysroot: Option<PathBuf>,
     /// What is removed when the session has ended.
     pub(super) scratch: Option<Scratch>,
+    /// What the program is to read.
+    pub(super) stdin: Option<PathBuf>,
+    /// Where the exit code is written to, of a program that runs in a shell of ours.
+    pub(super) code: Option<PathBuf>,
+    /// The Node.js that runs it.
+    pub(super) node: Option<PathBuf>,
 }
 
 /// The first adapter for a program that can be started.
@@ -126,9 +132,38 @@ pub async fn prepare(
             }
             learned.executable = Some(file.to_owned());
         }
-        Kind::Script(_) | Kind::Module(_) | Kind::Node(_) => {}
+        Kind::Node(_) => {
+            learned.node = node(runner);
+            let scratch = Scratch::new()?;
+            learned.code = Some(scratch.folder().join("code"));
+            learned.scratch = Some(scratch);
+        }
+        Kind::Script(_) | Kind::Module(_) => {}
+    }
+    if let Some(text) = plan.stdin() {
+        if !redirect::can(&adapter.adapter.id) {
+            return Err(ProgramError::NoStdin {
+                adapter: adapter.adapter.id.clone(),
+            });
+        }
+        let scratch = match learned.scratch.take() {
+            Some(scratch) => scratch,
+            None => Scratch::new()?,
+        };
+        let file = scratch.folder().join("stdin");
+        fs::write(&file, text).map_err(|error| ProgramError::NotStarted {
+            command: format!("writing {}", file.display()),
+            why: error.to_string(),
+        })?;
+        learned.stdin = Some(file);
+        learned.scratch = Some(scratch);
     }
     Ok(plan.launch(adapter, learned))
+}
+
+fn node(runner: &Runner) -> Option<PathBuf> {
+    let mut folders = std::env::split_paths(&runner.search_path);
+    folders.find_map(|folder| Some(folder.join("node")).filter(|file| file.is_file()))
 }
 
 /// A folder of ours that goes when nobody keeps it.

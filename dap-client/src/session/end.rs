@@ -99,6 +99,11 @@ impl Inner {
         if let Some(pid) = self.attached {
             notes.extend(target::let_go(pid).await);
         }
+        if let Some(port) = self.inspector.get() {
+            notes.push(format!(
+                "the inspector that was opened in it goes on listening at 127.0.0.1:{port}"
+            ));
+        }
         for path in std::mem::take(&mut *self.scratch.lock()) {
             let removed = match path.is_dir() {
                 true => fs::remove_dir_all(&path),
@@ -132,14 +137,19 @@ impl Inner {
 
     /// The program is over: its adapter, and whatever the program has left behind, are ended at once.
     /// The session stays for what there is to read.
-    pub(super) fn release(&self) {
+    ///
+    /// What an adapter says only on its way out is heard: of one that tells no exit code otherwise, its
+    /// goodbye is waited for.
+    pub(super) async fn release(&self) {
         if self.foreign || self.released.swap(true, Ordering::AcqRel) {
             return;
         }
         let Some(me) = self.me.upgrade() else { return };
+        let (said, goodbye) = tokio::sync::oneshot::channel::<()>();
         tokio::spawn(async move {
             let connections: Vec<_> = me.connections.lock().clone();
             me.say_goodbye(&connections, true).await;
+            drop(said);
             for connection in &connections {
                 connection.close();
             }
@@ -147,6 +157,10 @@ impl Inner {
                 child.stop(me.stop_plan()).await;
             }
         });
+        let tells = self.adapter.exit_code || self.moment.lock().told.is_some();
+        if !tells {
+            let _ = goodbye.await;
+        }
     }
 
     /// `terminate` lets the program clean up, `disconnect` the adapter. Those of the parts first.

@@ -17,6 +17,7 @@ use crate::connection::{Connection, Handler, Unanswered};
 use crate::debugger::{DebuggerConfig, Slot};
 use crate::error::DebugError;
 use crate::handle::SessionId;
+use crate::mask::Secrets;
 use crate::output::Stream;
 use crate::protocol::{Bound, Stopped, number, plain, text};
 use crate::request::{Breakpoint, Exceptions, LaunchRequest};
@@ -24,12 +25,16 @@ use crate::result::{Clock, Facts, SessionEnd, State, Why};
 use crate::transport;
 
 use super::moment::{Moment, Phase};
+use super::texts::Texts;
 
 /// How long the end of a request that the session's end has cut off is waited for.
 const END: Duration = Duration::from_secs(15);
 
 /// How long the exit code, and the last output, are waited for when the program has ended.
 const CODE: Duration = Duration::from_millis(300);
+
+/// How often it is looked whether a program that runs is still there.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// What letting go of a program may take beyond the time limit before the guard ends the adapter.
 const DETACH: Duration = Duration::from_secs(10);
@@ -54,10 +59,13 @@ pub(crate) struct Inner {
     /// What is removed at the end.
     pub(super) scratch: Mutex<Vec<PathBuf>>,
     pub(super) moment: Mutex<Moment>,
+    pub(super) secrets: Mutex<Secrets>,
     pub(super) changed: watch::Sender<u64>,
     pub(super) connections: Mutex<Vec<Arc<Connection>>>,
     pub(super) child: OnceLock<Arc<Child>>,
     pub(super) address: OnceLock<SocketAddr>,
+    /// The port of an inspector that was opened in the program.
+    pub(super) inspector: OnceLock<u16>,
     pub(super) touched: Mutex<Instant>,
     busy: AtomicUsize,
     /// One resuming call at a time.
@@ -65,6 +73,8 @@ pub(crate) struct Inner {
     pub(super) ending: AtomicBool,
     /// The program is over, and its adapter is sent home.
     pub(super) released: AtomicBool,
+    /// Whether the program is on a connection of its own, where the adapter wants that.
+    pub(super) parted: AtomicBool,
     pub(super) end: watch::Sender<Option<Arc<SessionEnd>>>,
     pub(super) slot: Arc<Mutex<Slot>>,
 }
@@ -131,16 +141,19 @@ impl Inner {
             ),
             request: seed.request,
             moment: Mutex::new(Moment::new(seed.config.limits.output)),
+            secrets: Mutex::new(Secrets::new(seed.config.mask)),
             config: seed.config,
             changed: watch::Sender::new(0),
             connections: Mutex::default(),
             child: OnceLock::new(),
             address: OnceLock::new(),
+            inspector: OnceLock::new(),
             touched: Mutex::new(Instant::now()),
             busy: AtomicUsize::new(0),
             resuming: tokio::sync::Mutex::default(),
             ending: AtomicBool::new(false),
             released: AtomicBool::new(false),
+            parted: AtomicBool::new(false),
             end: watch::Sender::new(None),
             slot: seed.slot,
         })
@@ -214,6 +227,20 @@ impl Inner {
 
     pub(crate) fn adapter_id(&self) -> &str {
         &self.adapter.id
+    }
+
+    /// What the adapter has as its standard input.
+    pub(crate) fn stdin(&self) -> Option<&std::path::Path> {
+        self.request.as_ref()?.stdin.as_deref()
+    }
+
+    pub(crate) fn adapter(&self) -> &Adapter {
+        &self.adapter
+    }
+
+    /// The inspector of the program was opened for this session.
+    pub(crate) fn opened(&self, port: u16) {
+        let _ = self.inspector.set(port);
     }
 
     pub(crate) fn started_at(&self) -> Instant {
@@ -305,7 +332,7 @@ impl Inner {
             Unanswered::Refused(fault) => DebugError::Refused {
                 adapter: self.adapter.id.clone(),
                 request: command.to_owned(),
-                message: fault.message,
+                message: self.hidden(&fault.message),
             },
             Unanswered::TimedOut(after) => DebugError::TimedOut {
                 adapter: self.adapter.id.clone(),
@@ -333,6 +360,7 @@ impl Inner {
     pub(super) async fn settle(&self, wait: Duration) -> Settled {
         let deadline = Instant::now() + wait;
         let mut changed = self.changed.subscribe();
+        let mut gone = false;
         loop {
             changed.mark_unchanged();
             if self.is_ending() {
@@ -350,10 +378,33 @@ impl Inner {
                 }
                 Phase::Starting | Phase::Running => {}
             }
-            if timeout_at(deadline, changed.changed()).await.is_err() {
-                return Settled::Running;
+            let look = deadline.min(Instant::now() + LOOK);
+            if timeout_at(look, changed.changed()).await.is_err() {
+                if self.is_gone() && std::mem::replace(&mut gone, true) {
+                    self.gone();
+                } else if Instant::now() >= deadline {
+                    return Settled::Running;
+                }
             }
         }
+    }
+
+    /// Whether the process of a program that was launched is not there any more.
+    fn is_gone(&self) -> bool {
+        let pid = self.moment.lock().pid;
+        let ours = !self.foreign && self.child.get().is_some();
+        ours && pid.is_some_and(super::target::is_gone)
+    }
+
+    /// The program is over, and nobody says so.
+    fn gone(&self) {
+        let mut moment = self.moment.lock();
+        moment.notes.push(format!(
+            "the program's process is gone, and {} does not say so: something that it started may hold \
+             its output",
+            self.adapter.id
+        ));
+        moment.exited();
     }
 
     /// The exit code comes before or after the end, or never.
@@ -366,13 +417,25 @@ impl Inner {
         }
     }
 
+    /// A text of the program or the adapter, without secrets.
+    pub(crate) fn hidden(&self, text: &str) -> String {
+        self.secrets.lock().text(text).into_owned()
+    }
+
+    /// An answer without the secrets that were known only when a later part of it was read.
+    pub(super) fn scrubbed<T: Texts>(&self, mut answer: T) -> T {
+        let secrets = self.secrets.lock();
+        answer.texts(&mut |text| secrets.scrub(text));
+        answer
+    }
+
     pub(super) fn print(&self, stream: Stream, words: &str) {
         if self.is_leaving() {
             // What adapters print while they end is not the program's.
             return;
         }
         let words = plain(words);
-        let words = self.config.mask.text(&words);
+        let words = self.secrets.lock().text(&words).into_owned();
         self.moment.lock().print(stream, &words);
     }
 
@@ -424,7 +487,7 @@ impl Inner {
                     None => reason,
                 };
                 if !words.is_empty() {
-                    reason = format!("{reason}: {}", words.join(" / "));
+                    reason = format!("{reason}: {}", me.hidden(&words.join(" / ")));
                 }
                 let why = match exit.map(|exit| exit.by) {
                     Some(fourfold_child::EndedBy::HardLimit) => Why::TimeLimit {
@@ -441,6 +504,11 @@ impl Inner {
 impl Handler for Inner {
     fn event(&self, connection: usize, event: &str, body: Value) {
         if self.is_leaving() {
+            // Some tell the exit code only now.
+            if event == "output" && text(&body, "category") != Some("stdout") {
+                let words = text(&body, "output").unwrap_or_default();
+                self.moment.lock().tell(words);
+            }
             return;
         }
         let native = self

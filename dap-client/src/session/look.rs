@@ -110,7 +110,7 @@ impl Inner {
         })
     }
 
-    fn is_ours(&self, raw: &RawFrame) -> bool {
+    pub(super) fn is_ours(&self, raw: &RawFrame) -> bool {
         let Some(path) = &raw.path else { return false };
         !raw.subtle && is_own(Path::new(path), &self.project)
     }
@@ -146,6 +146,7 @@ impl Inner {
                 reference: raw.reference,
                 indexed: None,
                 name: raw.name.clone(),
+                secret: false,
             }),
             expensive: raw.expensive,
             count: raw.count,

@@ -34,6 +34,8 @@ pub(super) struct Moment {
     /// The frame that the stop showed.
     pub(super) focus: Option<FrameHandle>,
     pub(super) code: Option<i64>,
+    /// The exit code as it is told in words, by a debugger that has no other way.
+    pub(super) told: Option<i64>,
     /// The signal or panic that it stopped at last.
     pub(super) crash: Option<String>,
     pub(super) pid: Option<u32>,
@@ -63,8 +65,10 @@ pub(super) struct ValueRef {
     pub(super) reference: i64,
     /// How many elements it has, when the adapter says so.
     pub(super) indexed: Option<u64>,
-    /// What it is called, for messages and for masking.
+    /// What it is called, for messages.
     pub(super) name: String,
+    /// Whether it is a secret: what is inside of it is one.
+    pub(super) secret: bool,
 }
 
 impl Moment {
@@ -78,6 +82,7 @@ impl Moment {
             values: Vec::new(),
             focus: None,
             code: None,
+            told: None,
             crash: None,
             pid: None,
             pause_pending: false,
@@ -264,16 +269,19 @@ impl Moment {
             Stream::Console
         };
         self.output.push(stream, text);
-        // What delve says instead of an `exited` event.
-        if stream == Stream::Console
-            && self.code.is_none()
-            && let Some((_, rest)) = text.split_once("has exited with status ")
-        {
+        if stream == Stream::Console {
+            self.tell(text);
+        }
+    }
+
+    /// Hears what delve says instead of an `exited` event.
+    pub(super) fn tell(&mut self, text: &str) {
+        if let Some((_, rest)) = text.split_once("has exited with status ") {
             let digits: String = rest
                 .chars()
                 .take_while(|char| char.is_ascii_digit() || *char == '-')
                 .collect();
-            self.code = digits.parse().ok();
+            self.told = digits.parse().ok().or(self.told);
         }
     }
 }
@@ -421,8 +429,8 @@ mod tests {
         let mut moment = Moment::new(100);
         moment.configured = true;
         moment.print(Stream::Stdout, "Process 1 has exited with status 4");
-        assert_eq!(moment.code, None);
+        assert_eq!(moment.told, None);
         moment.print(Stream::Console, "Process 1 has exited with status 3\n");
-        assert_eq!(moment.code, Some(3));
+        assert_eq!(moment.told, Some(3));
     }
 }

@@ -10,13 +10,13 @@ use tokio::time::Instant;
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::protocol::{RawFrame, Stopped, clip, plain, text};
-use crate::request::Exceptions;
 use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
 
 use super::inner::{Inner, Settled};
-use super::look::{read_stack, read_threads, stack_request, with_lines};
+use super::look::{RawStack, read_stack, read_threads, stack_request, with_lines};
 use super::moment::FrameRef;
 use super::target;
+use super::texts::Texts as _;
 
 /// How long the condition of a breakpoint may take to be looked at again.
 const CONDITION: Duration = Duration::from_secs(3);
@@ -30,11 +30,16 @@ const THREAD_FRAMES: usize = 20;
 impl Inner {
     /// Waits for what comes, and tells all of it.
     pub(super) async fn outcome(&self, wait: Duration) -> Result<Outcome, DebugError> {
+        let outcome = self.whole(wait).await?;
+        Ok(self.scrubbed(outcome))
+    }
+
+    async fn whole(&self, wait: Duration) -> Result<Outcome, DebugError> {
         let deadline = Instant::now() + wait;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             return Ok(match self.settle(left).await {
-                Settled::Stopped if self.passes() => {
+                Settled::Stopped if self.is_no_failure().await => {
                     self.pass().await?;
                     continue;
                 }
@@ -45,53 +50,9 @@ impl Inner {
                     Err(error) => return Err(error),
                 },
                 Settled::Running => self.running().await,
-                Settled::Exited => self.ended(),
+                Settled::Exited => self.ended().await,
                 Settled::Ended(end) => Outcome::SessionEnded((*end).clone()),
             });
-        }
-    }
-
-    /// Whether it stands at an exception that is no failure.
-    fn passes(&self) -> bool {
-        if *self.exceptions.lock() == Exceptions::All {
-            return false;
-        }
-        let moment = self.moment.lock();
-        let Some((_, event)) = &moment.stop else {
-            return false;
-        };
-        let named = |words: &Option<String>| {
-            let word = words
-                .as_deref()
-                .and_then(|words| words.split_whitespace().next());
-            word.is_some_and(|word| {
-                self.adapter
-                    .passed_exceptions
-                    .iter()
-                    .any(|name| name == word)
-            })
-        };
-        event.reason == "exception" && (named(&event.text) || named(&event.description))
-    }
-
-    async fn pass(&self) -> Result<(), DebugError> {
-        let (stops, connection, thread) = {
-            let mut moment = self.moment.lock();
-            let (stops, connection) = moment.standing()?;
-            let thread = moment.stop.as_ref().and_then(|(_, stop)| stop.thread);
-            moment.resumed();
-            (stops, connection, thread.unwrap_or_default())
-        };
-        let limit = self.config.limits.request;
-        let asked = self
-            .ask(connection, "continue", json!({ "threadId": thread }), limit)
-            .await;
-        match asked {
-            Ok(_) | Err(DebugError::Ended(_)) => Ok(()),
-            Err(error) => {
-                self.moment.lock().not_resumed(stops);
-                Err(error)
-            }
         }
     }
 
@@ -126,7 +87,9 @@ impl Inner {
         })
     }
 
-    fn ended(&self) -> Outcome {
+    async fn ended(&self) -> Outcome {
+        self.release().await;
+        let written = self.written_code();
         let mut moment = self.moment.lock();
         let mut notes = std::mem::take(&mut moment.notes);
         let printed = moment.output.last_lines(40);
@@ -135,9 +98,11 @@ impl Inner {
         let output = moment.output.news(self.config.shown.output);
         // A code of 0 after a crash, or of an adapter that says so of every end, says nothing.
         let believed = |code: &i64| *code != 0 || self.adapter.exit_code && signal.is_none();
-        let code = moment.code.filter(believed);
+        let code = moment.code.filter(believed).or(moment.told).or(written);
         drop(moment);
-        self.release();
+        if code.is_none() && !self.adapter.exit_code {
+            notes.push(format!("{} does not tell the exit code", self.adapter.id));
+        }
         let end = End {
             code,
             output,
@@ -149,6 +114,12 @@ impl Inner {
             Some(_) => Outcome::Crashed(end),
             None => Outcome::Exited(end),
         }
+    }
+
+    /// The exit code as a shell of ours has written it.
+    fn written_code(&self) -> Option<i64> {
+        let file = self.request.as_ref()?.code.as_ref()?;
+        std::fs::read_to_string(file).ok()?.trim().parse().ok()
     }
 
     /// Everything that is to be known about the stop. What the adapter cannot tell is a note.
@@ -222,10 +193,16 @@ impl Inner {
             // The same in other words.
             detail = None;
         }
-        let exception = exception.or_else(|| failure_words(&event));
+        let mut exception = exception.or_else(|| failure_words(&event));
+        exception.texts(&mut |text| *text = self.hidden(text));
+        detail.texts(&mut |text| *text = self.hidden(text));
 
-        let (frames, more) = raw.map_or((Vec::new(), More::None), |raw| (raw.frames, raw.more));
-        let entries = self.entries(connection, thread.id, 0, &frames);
+        let raw = raw.unwrap_or(RawStack {
+            frames: Vec::new(),
+            more: More::None,
+        });
+        let (entries, more) = self.told(connection, thread.id, 0, &raw).await;
+        let frames = raw.frames;
         let (breakpoints, focus) = self.locate(connection, thread.id, &event, &frames);
         let mut frame = focus.map(|(level, raw)| self.frame(connection, thread.id, level, raw));
         let mut top = match (&frame, frames.first()) {
@@ -373,7 +350,7 @@ impl Inner {
                 Err(Unanswered::Refused(fault)) => notes.push(format!(
                     "the condition `{condition}` of breakpoint #{id} cannot be evaluated here ({}); \
                      the program stopped all the same, and this stop says nothing about it",
-                    fault.message
+                    self.hidden(&fault.message)
                 )),
                 Ok(raw) if is_false(&raw.value) => notes.push(format!(
                     "the condition `{condition}` of breakpoint #{id} is {} here, although the program \

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -12,11 +13,11 @@ use crate::adapter::{Start, Transport};
 use crate::connection::{Connection, Unanswered};
 use crate::debugger::Pipes;
 use crate::output::Stream;
-use crate::protocol::{Bound, list, text};
+use crate::protocol::{Bound, Stopped, list, text};
 use crate::request::{Breakpoint, Exceptions};
 use crate::transport;
 
-use super::inner::Inner;
+use super::inner::{Inner, Settled};
 use super::moment::Phase;
 use super::points::{Touched, Where};
 
@@ -70,6 +71,30 @@ impl Inner {
         Ok(Pipes { read, write })
     }
 
+    /// Connects to an adapter that listens.
+    pub(crate) async fn reach(&self, host: &str, port: u16) -> Result<Pipes, Failed> {
+        let within = self.config.limits.connect;
+        let connected = timeout_at(Instant::now() + within, transport::connect((host, port))).await;
+        let why = match connected {
+            Ok(Ok((read, write))) => return Ok(Pipes { read, write }),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("no answer within {} s", within.as_secs_f32()),
+        };
+        Err(Failed::new("connecting to the debugger that listens", why))
+    }
+
+    /// A core file stands, whether the adapter says so or not.
+    pub(crate) async fn stand(&self, wait: Duration) {
+        if matches!(self.settle(wait).await, Settled::Running) {
+            let stop = Stopped {
+                reason: "core".to_owned(),
+                ..Stopped::default()
+            };
+            self.moment.lock().stopped(0, stop, true);
+            self.changed();
+        }
+    }
+
     /// Speaks to the adapter up to the point at which the program runs.
     pub(crate) async fn begin(
         self: &Arc<Self>,
@@ -80,13 +105,37 @@ impl Inner {
         let number = self.join(pipes);
         let within = self.adapter.launch_within;
         self.greet(number, start, configuration, within).await?;
-        let mut moment = self.moment.lock();
-        if moment.phase == Phase::Starting {
-            moment.resumed();
+        {
+            let mut moment = self.moment.lock();
+            if moment.phase == Phase::Starting {
+                moment.resumed();
+            }
         }
-        drop(moment);
+        if number == 0 && self.adapter.in_parts {
+            self.first_part(Instant::now() + within).await?;
+        } else {
+            self.parted.store(true, Ordering::Release);
+        }
         self.changed();
         Ok(())
+    }
+
+    /// Waits until the program is on a connection of its own: until then nothing can be asked of it.
+    async fn first_part(&self, deadline: Instant) -> Result<(), Failed> {
+        let mut changed = self.changed.subscribe();
+        loop {
+            changed.mark_unchanged();
+            let over = self.moment.lock().phase != Phase::Running || self.is_ending();
+            if over || self.parted.load(Ordering::Acquire) {
+                return Ok(());
+            }
+            if timeout_at(deadline, changed.changed()).await.is_err() {
+                return Err(Failed::new(
+                    "reaching the program",
+                    "the adapter did not connect to it in time",
+                ));
+            }
+        }
     }
 
     /// A further connection; its number.
@@ -129,6 +178,7 @@ impl Inner {
                     failed.stage, failed.why
                 );
                 me.moment.lock().notes.push(note);
+                me.parted.store(true, Ordering::Release);
                 me.changed();
             }
         });
@@ -328,11 +378,19 @@ impl Inner {
                 self.adapter.id
             ));
         }
+        let mut arguments = json!({ "filters": chosen });
+        if self.watches_test() && connection.can("supportsExceptionFilterOptions") {
+            let options = known.in_tests.iter();
+            arguments["filterOptions"] = options
+                .filter(|(name, _)| offered.contains(name))
+                .map(|(name, condition)| json!({ "filterId": name, "condition": condition }))
+                .collect();
+        }
         if !offered.is_empty() {
             let answer = connection
                 .request(
                     "setExceptionBreakpoints",
-                    json!({ "filters": chosen }),
+                    arguments,
                     self.config.limits.request,
                 )
                 .await;
@@ -345,6 +403,13 @@ impl Inner {
             }
         }
         Ok(notes)
+    }
+
+    /// Whether what a test throws is stopped at beside what nobody catches.
+    pub(super) fn watches_test(&self) -> bool {
+        self.request.as_ref().is_some_and(|launch| launch.is_test)
+            && !self.adapter.exceptions.in_tests.is_empty()
+            && *self.exceptions.lock() == Exceptions::Uncaught
     }
 
     /// Breakpoints on the functions that a failing program passes through.
@@ -372,7 +437,7 @@ impl Inner {
             None => Vec::new(),
         };
         words.extend(self.moment.lock().output.last_lines(transport::LAST_LINES));
-        words
+        words.iter().map(|line| self.hidden(line)).collect()
     }
 
     /// Says something with the next outcome, and in the output.

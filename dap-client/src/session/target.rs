@@ -69,6 +69,11 @@ pub(crate) fn check(pid: u32) -> Result<(), DebugError> {
     Ok(())
 }
 
+/// Whether there is no such process, or it has ended and waits to be buried.
+pub(super) fn is_gone(pid: u32) -> bool {
+    Standing::of(pid).is_none_or(|standing| matches!(standing.state, 'Z' | 'X'))
+}
+
 /// Looks after a process that was let go: one that was left stopped is sent on.
 pub(super) async fn let_go(pid: u32) -> Option<String> {
     /// Looks, and between them a moment in which a tracer that was killed lets go.

@@ -84,14 +84,14 @@ impl Inner {
         &self,
         connection: usize,
         raw: &RawValue,
-        holder: &str,
+        inside: bool,
         characters: usize,
     ) -> Value {
-        let name = raw.name.as_str();
-        let masked = self.config.mask.value(name, &raw.value).or_else(|| {
-            // What is inside of a secret is one.
-            self.config.mask.value(holder, &raw.value)
-        });
+        let (masked, secret) = {
+            let mut secrets = self.secrets.lock();
+            let masked = secrets.value(&raw.name, inside, &raw.value);
+            (masked, inside || secrets.is_secret(&raw.name, &raw.value))
+        };
         let text = masked.as_deref().unwrap_or(&raw.value);
         let total = text.chars().count();
         let cut = total > characters;
@@ -105,6 +105,7 @@ impl Inner {
                 reference: raw.reference,
                 indexed: raw.indexed,
                 name: raw.name.clone(),
+                secret,
             })
         });
         Value {
@@ -129,7 +130,7 @@ impl Inner {
             let mut parts: Vec<String> = inside
                 .iter()
                 .map(|raw| {
-                    let part = self.value(of.connection, raw, &of.name, 40);
+                    let part = self.value(of.connection, raw, of.secret, 40);
                     let text = if part.text.is_empty() {
                         "…"
                     } else {
@@ -166,6 +167,7 @@ impl Inner {
                 reference: scope.reference,
                 indexed: None,
                 name: String::new(),
+                secret: false,
             };
             if scope.reference == 0 || raw.len() > start + count {
                 continue;
@@ -179,7 +181,7 @@ impl Inner {
             .iter()
             .skip(start)
             .take(count)
-            .map(|value| self.value(frame.connection, value, "", characters))
+            .map(|value| self.value(frame.connection, value, false, characters))
             .collect();
         self.sum_up(&mut items).await?;
         Ok(Page {
@@ -223,7 +225,7 @@ impl Inner {
                         let link = self.connection(frame.connection)?;
                         let limit = self.config.limits.evaluate;
                         match self.evaluate_in(&link, &frame, &walked, limit).await {
-                            Ok(raw) => self.value(frame.connection, &raw, "", query.characters),
+                            Ok(raw) => self.value(frame.connection, &raw, false, query.characters),
                             Err(Unanswered::Refused(_)) => return Err(missing),
                             Err(why) => return Err(self.failed("evaluate", why).await),
                         }
@@ -299,7 +301,7 @@ impl Inner {
         let mut items: Vec<Value> = raw
             .iter()
             .filter(wanted)
-            .map(|raw| self.value(of.connection, raw, &of.name, query.characters))
+            .map(|raw| self.value(of.connection, raw, of.secret, query.characters))
             .collect();
         self.sum_up(&mut items).await?;
         Ok(Page {
@@ -334,7 +336,7 @@ impl Inner {
                     opened += raw.len();
                     let items = raw
                         .iter()
-                        .map(|raw| self.value(of.connection, raw, &of.name, query.characters))
+                        .map(|raw| self.value(of.connection, raw, of.secret, query.characters))
                         .collect();
                     value.inside = Some(Page {
                         items,
@@ -369,10 +371,11 @@ impl Inner {
                 reference: scope.reference,
                 indexed: None,
                 name: String::new(),
+                secret: false,
             };
             let (values, _) = self.children(&of, 0, SEARCHED).await?;
             if let Some(raw) = values.iter().find(|raw| wanted.names(&raw.name)) {
-                return Ok(self.value(frame.connection, raw, "", characters));
+                return Ok(self.value(frame.connection, raw, false, characters));
             }
             if !scope.beyond {
                 there.extend(values.into_iter().map(|raw| raw.name));
@@ -411,12 +414,12 @@ impl Inner {
             let index = usize::try_from(*index).unwrap_or(usize::MAX - 2);
             let (raw, _) = self.children(&of, index, 1).await?;
             if let Some(raw) = raw.iter().find(|raw| step.names(&raw.name)) {
-                return Ok(self.value(of.connection, raw, &of.name, characters));
+                return Ok(self.value(of.connection, raw, of.secret, characters));
             }
         }
         let (raw, _) = self.children(&of, 0, SEARCHED).await?;
         match raw.iter().find(|raw| step.names(&raw.name)) {
-            Some(raw) => Ok(self.value(of.connection, raw, &of.name, characters)),
+            Some(raw) => Ok(self.value(of.connection, raw, of.secret, characters)),
             None => Err(missing(raw.into_iter().map(|raw| raw.name).collect())),
         }
     }
@@ -440,6 +443,7 @@ impl Inner {
                 reference: scope.reference,
                 indexed: None,
                 name: scope.name.clone(),
+                secret: false,
             };
             let (values, _) = self.children(&of, 0, SEARCHED).await?;
             if values.iter().any(|raw| wanted.names(&raw.name)) {

@@ -2,9 +2,11 @@
 //! `real` against real adapters, which fail with the command that installs what is missing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod corpus;
 mod fake;
 mod faults;
 mod life;
 mod picture;
 mod pipes;
 mod real;
+mod secrets;

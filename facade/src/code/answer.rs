@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use super::request::CodePage;
 
+/// Files that are named of each kind that the coverage counts.
+const EXAMPLES: usize = 5;
+
 /// Whether there is what was asked about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -161,6 +164,9 @@ pub struct CodeCoverage {
     /// Those that are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<FilesByReason>,
+    /// The first of those with syntax errors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub partial_examples: Vec<String>,
 }
 
 /// Files with the reason why less is known of them.
@@ -217,7 +223,7 @@ impl CodeAnswer {
     pub(crate) fn fit(&mut self, page: CodePage) {
         /// The longest that the two numbers about what is left out can become.
         const COUNTS: usize = 80;
-        let page = page.page();
+        let page = page.bounds();
         let mut over = (size(self) + COUNTS).saturating_sub(page.bytes());
         if over <= COUNTS {
             return;
@@ -236,6 +242,7 @@ impl CodeAnswer {
         let coverage = &mut self.coverage;
         let before = size(coverage);
         if over > 0 {
+            coverage.partial_examples.clear();
             for files in coverage.outline.iter_mut().chain(&mut coverage.skipped) {
                 files.examples.clear();
             }
@@ -319,16 +326,22 @@ fn source(source: Source) -> CodeSource {
     }
 }
 
+/// As many of the files as every answer may name; the status names more.
+fn first(counted: &Counted) -> Vec<String> {
+    counted.examples.iter().take(EXAMPLES).cloned().collect()
+}
+
 pub(super) fn coverage(coverage: &Coverage) -> CodeCoverage {
     let by_reason = |(reason, counted): (&Reason, &Counted)| FilesByReason {
         reason: reason.to_string(),
         files: counted.files,
-        examples: counted.examples.clone(),
+        examples: first(counted),
     };
     CodeCoverage {
         files: coverage.files,
         indexed: coverage.indexed,
         partial: coverage.partial.files,
+        partial_examples: first(&coverage.partial),
         outline: coverage.outline.iter().map(by_reason).collect(),
         skipped: coverage.skipped.iter().map(by_reason).collect(),
     }

@@ -1,14 +1,14 @@
 //! Asks the index of the checkout, which is made when it is first needed.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::Arc;
 
 use fourfold_code_graph::index::{Index, IndexConfig};
 use fourfold_code_graph::link::Certainty;
 use fourfold_code_graph::query::{
     Answer, CallRequest, DrawRequest, Filter, ImpactRequest as Impact, Inquiry, Level, MapRequest,
-    ModuleRequest, OutlineRequest, PathRequest, SearchRequest, SymbolRequest, Tests,
+    ModuleRequest, OutlineRequest, PathRequest, Reader, SearchRequest, SymbolRequest, Tests,
     UnreferencedRequest, Wanted,
 };
 use fourfold_worktree::Control;
@@ -17,10 +17,26 @@ use super::answer::CodeAnswer;
 use super::diff;
 use super::request::{
     CallsRequest, CodeGraphRequest, CodeMapRequest, CodeSymbolRequest, GraphAction, ImpactRequest,
-    SearchCodeRequest, kinds, word,
+    SearchCodeRequest, kinds, wanted, word,
 };
 use crate::Error;
 use crate::checkout::Checkout;
+
+/// The files of a checkout as they are now.
+struct Files<'a>(&'a Path);
+
+impl Reader for Files<'_> {
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        let text = fs::read_to_string(self.0.join(path)).ok()?;
+        Some(Arc::from(text))
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        let below = Path::new(path).components();
+        let mut below = below.filter(|part| !matches!(part, Component::CurDir));
+        below.all(|part| matches!(part, Component::Normal(_))) && self.0.join(path).exists()
+    }
+}
 
 impl Checkout {
     /// The index of the checkout; opened when first asked for, and brought up to date with each
@@ -48,11 +64,7 @@ impl Checkout {
         control: &Control,
         question: impl Fn(&Inquiry<'_>) -> Answer,
     ) -> Result<CodeAnswer, Error> {
-        let root = self.root();
-        let reader = |path: &str| -> Option<Arc<str>> {
-            let text = fs::read_to_string(root.join(path)).ok()?;
-            Some(Arc::from(text))
-        };
+        let reader = Files(self.root());
         let (answer, freshness) = self.index().answer(control, |view| {
             let answer = question(&Inquiry {
                 graph: &view.graph,
@@ -82,7 +94,7 @@ impl Checkout {
                 visibility: word("visibility", request.visibility.as_deref())?,
                 ..request.scope.filter(Tests::Apart)?
             },
-            page: request.page.page(),
+            page: request.page.page()?,
         };
         self.ask(control, |inquiry| inquiry.search(&search))
     }
@@ -97,7 +109,7 @@ impl Checkout {
         control: &Control,
     ) -> Result<CodeAnswer, Error> {
         let wanted = self.below_root(request.wanted()?);
-        let page = request.page.page();
+        let page = request.page.page()?;
         let outline = OutlineRequest {
             wanted: wanted.clone(),
             depth: request.depth.unwrap_or(OutlineRequest::default().depth),
@@ -109,7 +121,19 @@ impl Checkout {
             source: !request.no_source,
             page,
         };
-        let folder = self.root().join(&symbol.wanted.symbol).is_dir();
+        // The name of a folder at the root means the folder.
+        let name = symbol.wanted.symbol.trim();
+        let folder = !name.is_empty() && self.root().join(name).is_dir();
+        let outline = match folder && !name.ends_with('/') {
+            true => OutlineRequest {
+                wanted: Wanted {
+                    symbol: format!("{name}/"),
+                    ..outline.wanted
+                },
+                ..outline
+            },
+            false => outline,
+        };
         self.ask(control, |inquiry| match request.outline || folder {
             true => inquiry.outline(&outline),
             false => inquiry.symbol(&symbol),
@@ -149,10 +173,10 @@ impl Checkout {
         let usual = CallRequest::default();
         Ok(CallRequest {
             wanted: self.below_root(request.wanted()?),
-            depth: request.depth.unwrap_or(usual.depth),
+            depth: steps(request.depth)?.unwrap_or(usual.depth),
             certainty: certainty(request.certainty.as_deref())?,
             among: request.scope.filter(Tests::Apart)?,
-            page: request.page.page(),
+            page: request.page.page()?,
         })
     }
 
@@ -176,16 +200,13 @@ impl Checkout {
             Some(commit) => diff::since(self, commit)?,
             None => Vec::new(),
         };
-        let subjects = request.symbols.iter();
         let impact = Impact {
-            subjects: subjects
-                .map(|text| self.below_root(Wanted::named(text)))
-                .collect(),
+            subjects: self.all_below_root(&request.symbols)?,
             changed,
-            depth: request.depth.unwrap_or(Impact::default().depth),
+            depth: steps(request.depth)?.unwrap_or(Impact::default().depth),
             certainty: certainty(request.certainty.as_deref())?,
             among: request.scope.filter(Tests::Apart)?,
-            page: request.page.page(),
+            page: request.page.page()?,
         };
         self.ask(control, |inquiry| inquiry.impact(&impact))
     }
@@ -199,13 +220,10 @@ impl Checkout {
         request: &CodeMapRequest,
         control: &Control,
     ) -> Result<CodeAnswer, Error> {
-        let focus = request.focus.iter();
         let map = MapRequest {
-            focus: focus
-                .map(|text| self.below_root(Wanted::named(text)))
-                .collect(),
+            focus: self.all_below_root(&request.focus)?,
             among: request.scope.filter(Tests::Without)?,
-            page: request.page.page(),
+            page: request.page.page()?,
         };
         self.ask(control, |inquiry| inquiry.map(&map))
     }
@@ -220,10 +238,10 @@ impl Checkout {
         control: &Control,
     ) -> Result<CodeAnswer, Error> {
         let named = |argument: &str, text: &Option<String>| match text {
-            Some(text) => Ok(self.below_root(Wanted::named(text))),
+            Some(text) => Ok(self.below_root(wanted(text, None, None)?)),
             None => Err(Error::usage(format!("this action needs `{argument}`"))),
         };
-        let page = request.page.page();
+        let page = request.page.page()?;
         let certainty = certainty(request.certainty.as_deref())?;
         match request.action {
             GraphAction::Paths => {
@@ -273,7 +291,7 @@ impl Checkout {
                 let usual = DrawRequest::default();
                 let draw = DrawRequest {
                     wanted: named("symbol", &request.symbol)?,
-                    depth: request.depth.unwrap_or(usual.depth),
+                    depth: steps(request.depth)?.unwrap_or(usual.depth),
                     form: word("form", request.form.as_deref())?.unwrap_or(usual.form),
                     certainty,
                     page,
@@ -282,6 +300,11 @@ impl Checkout {
             }
             GraphAction::Status => self.ask(control, |inquiry| inquiry.status(&page)),
         }
+    }
+
+    fn all_below_root(&self, texts: &[String]) -> Result<Vec<Wanted>, Error> {
+        let all = texts.iter().map(|text| wanted(text, None, None));
+        all.map(|one| Ok(self.below_root(one?))).collect()
     }
 
     /// Absolute paths into the checkout are taken as those below its root.
@@ -297,6 +320,18 @@ impl Checkout {
             wanted.path = Some(text);
         }
         wanted
+    }
+}
+
+/// How many steps are gone, within what is asked for.
+fn steps(depth: Option<u8>) -> Result<Option<u8>, Error> {
+    const MOST: u8 = 6;
+    match depth {
+        Some(depth @ (0 | 7..)) => Err(Error::usage(format!(
+            "`depth` is {depth}, and goes from 1 to {MOST}; the nearest is {}",
+            depth.clamp(1, MOST)
+        ))),
+        depth => Ok(depth),
     }
 }
 

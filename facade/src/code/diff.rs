@@ -1,7 +1,9 @@
 //! What changed in the work tree since a commit, as git tells it.
 
+use std::collections::HashMap;
 use std::env;
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use fourfold_child::{Guard, Limits, Spawn, which};
@@ -25,22 +27,31 @@ pub(super) fn since(checkout: &Checkout, commit: &str) -> Result<Vec<ChangedFile
              HEAD or main"
         )));
     }
-    let differing = git(
+    program(checkout)?;
+    if git(checkout, &["rev-parse", "--git-dir"]).is_err() {
+        return Err(Error::usage(format!(
+            "git cannot tell what changed: {} is in no git repository; name symbols or files in \
+             place of a commit",
+            checkout.root().display()
+        )));
+    }
+    let named = format!("{commit}^{{commit}}");
+    if git(checkout, &["rev-parse", "--verify", "--quiet", &named]).is_err() {
+        return Err(Error::usage(format!(
+            "git cannot tell what changed: it knows no commit `{commit}`; name one, such as HEAD or \
+             a branch"
+        )));
+    }
+    let mut changed = parse(&git(checkout, &diff(commit, &["--unified=0"]))?);
+    // The whole of what a file was is in its difference with all that it has around.
+    let whole = git(
         checkout,
-        &[
-            "diff",
-            "--unified=0",
-            "--no-color",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-renames",
-            "--no-prefix",
-            "--relative",
-            commit,
-            "--",
-        ],
+        &diff(commit, &["--unified=1000000000", "--diff-filter=DMT"]),
     )?;
-    let mut changed = parse(&differing);
+    let mut before = texts_before(&whole);
+    for file in &mut changed {
+        file.before = before.remove(&file.path);
+    }
     let unknown = git(
         checkout,
         &["ls-files", "--others", "--exclude-standard", "-z"],
@@ -55,17 +66,39 @@ pub(super) fn since(checkout: &Checkout, commit: &str) -> Result<Vec<ChangedFile
     Ok(changed)
 }
 
-fn git(checkout: &Checkout, arguments: &[&str]) -> Result<String, Error> {
+/// The arguments for the difference of the work tree from a commit.
+fn diff<'a>(commit: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+    let usual = [
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-renames",
+        "--no-prefix",
+        "--relative",
+        commit,
+        "--",
+    ];
+    let mut all = vec!["diff"];
+    all.extend(options);
+    all.extend(usual);
+    all
+}
+
+/// Git, which the checkout itself does not get to choose.
+fn program(checkout: &Checkout) -> Result<PathBuf, Error> {
     let search_path = env::var_os("PATH").unwrap_or_default();
     let lookup = which(OsStr::new("git"), &search_path, checkout.root());
-    let Some(program) = lookup.first() else {
-        return Err(Error::usage(
+    lookup.first().map(|found| found.to_path_buf()).ok_or_else(|| {
+        Error::usage(
             "what changed since a commit is asked of git, which is not installed here; name symbols \
              or files in place of it",
-        ));
-    };
+        )
+    })
+}
+
+fn git(checkout: &Checkout, arguments: &[&str]) -> Result<String, Error> {
     // What the checkout itself configures must not be run.
-    let spawn = Spawn::new(program)
+    let spawn = Spawn::new(program(checkout)?)
         .args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false"])
         .args(arguments)
         .cwd(checkout.root())
@@ -104,6 +137,42 @@ fn git(checkout: &Checkout, arguments: &[&str]) -> Result<String, Error> {
             said.trim().trim_end_matches('.')
         ))
     })
+}
+
+/// The texts that files had which lost lines, by path, from a unified diff with all context.
+fn texts_before(diff: &str) -> HashMap<String, String> {
+    let mut all = HashMap::new();
+    let (mut path, mut text, mut loses) = (String::new(), String::new(), false);
+    // Lines of the old and the new file that are still to come.
+    let (mut old, mut new) = (0u32, 0u32);
+    for line in diff.split_inclusive('\n') {
+        let bare = line.trim_end_matches('\n');
+        match bare.as_bytes().first() {
+            Some(b' ' | b'-') if old > 0 => {
+                old -= 1;
+                loses |= bare.starts_with('-');
+                new -= u32::from(new > 0 && bare.starts_with(' '));
+                text.push_str(&line[1..]);
+            }
+            Some(b'+') if new > 0 => new -= 1,
+            _ => {
+                if let Some(before) = bare.strip_prefix("--- ") {
+                    path = unquoted(before.trim_end_matches('\t'));
+                    text.clear();
+                    loses = false;
+                } else if let Some(ranges) = bare.strip_prefix("@@ ") {
+                    let mut ranges = ranges.split(' ').filter_map(range);
+                    old = ranges.next().map_or(0, |(_, count)| count);
+                    new = ranges.next().map_or(0, |(_, count)| count);
+                }
+            }
+        }
+        if old == 0 && new == 0 && loses {
+            all.insert(path.clone(), std::mem::take(&mut text));
+            loses = false;
+        }
+    }
+    all
 }
 
 /// Reads a unified diff without context.
@@ -209,6 +278,7 @@ diff --git \"q\\\"uote.py\" \"q\\\"uote.py\"
             path: path.to_owned(),
             lines: lines.to_vec(),
             removed_after: removed_after.to_vec(),
+            before: None,
         };
         assert_eq!(
             parse(diff),
@@ -216,6 +286,43 @@ diff --git \"q\\\"uote.py\" \"q\\\"uote.py\"
                 file("src/a.py", &[(3, 4)], &[9]),
                 file("old.py", &[], &[0]),
                 file("q\"uote.py", &[(1, 1)], &[]),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_text_before_is_read_from_a_diff_with_all_context() {
+        let diff = "\
+diff --git a.py a.py
+--- a.py
++++ a.py
+@@ -1,4 +1,3 @@
+ def kept():
+-    return 1
++    return 2
+ 
+--- not a header
+diff --git grown.py grown.py
+--- grown.py
++++ grown.py
+@@ -1 +1,2 @@
+ x = 1
++y = 2
+diff --git gone.py gone.py
+deleted file mode 100644
+--- gone.py
++++ /dev/null
+@@ -1 +0,0 @@
+-z = 1
+";
+        let mut before: Vec<(String, String)> = texts_before(diff).into_iter().collect();
+        before.sort();
+        let text = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+        assert_eq!(
+            before,
+            [
+                text("a.py", "def kept():\n    return 1\n\n-- not a header\n"),
+                text("gone.py", "z = 1\n"),
             ]
         );
     }

@@ -2,7 +2,7 @@
 
 use fourfold_code_graph::facts::SymbolKind;
 use fourfold_code_graph::link::Certainty;
-use fourfold_code_graph::query::{Filter, Page, Tests, Wanted};
+use fourfold_code_graph::query::{Filter, MIN_TOKENS, Page, Tests, Wanted};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,17 @@ fn is_zero(number: &usize) -> bool {
 }
 
 impl CodePage {
-    pub(super) fn page(self) -> Page {
+    pub(super) fn page(self) -> Result<Page, Error> {
+        match self.tokens {
+            Some(tokens) if tokens < MIN_TOKENS => Err(Error::usage(format!(
+                "`tokens` is {tokens}: an answer takes {MIN_TOKENS} at least"
+            ))),
+            _ => Ok(self.bounds()),
+        }
+    }
+
+    /// The same, what is too little taken for the least.
+    pub(super) fn bounds(self) -> Page {
         let page = Page::default();
         Page {
             tokens: self.tokens.unwrap_or(page.tokens),
@@ -179,8 +189,8 @@ pub struct CallsRequest {
     #[schemars(with = "u8")]
     pub depth: Option<u8>,
     /// The least sure edges that count: exact (by scope or import), typed (by a declared type),
-    /// inferred (by a worked out type; the default), candidate (one of several), name (by name
-    /// only). Less sure ones are told apart.
+    /// inferred (by a worked out type; the default), candidate (one of several), name (what could
+    /// not be told, by its name only). Less sure ones are told apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = Certainty::ALL.map(Certainty::word)))]
     pub certainty: Option<String>,
@@ -339,7 +349,17 @@ impl CallsRequest {
     }
 }
 
-fn wanted(symbol: &str, kind: Option<&str>, path: Option<&str>) -> Result<Wanted, Error> {
+pub(super) fn wanted(
+    symbol: &str,
+    kind: Option<&str>,
+    path: Option<&str>,
+) -> Result<Wanted, Error> {
+    if symbol.trim().is_empty() {
+        return Err(Error::usage(
+            "the symbol is an empty text: name a symbol, a file, or a folder (`.` is the whole \
+             checkout)",
+        ));
+    }
     Ok(Wanted {
         symbol: symbol.to_owned(),
         kind: word("kind", kind)?,

@@ -108,12 +108,26 @@ async fn act(
             let session = debugger.session(request.session.as_deref())?;
             with_session(&debugger, &session, request, root, &mut result).await?;
             result.session = session.facts().as_ref().map(DebugSession::of);
+            explain_mask(&mut result, &session);
         }
     }
     if !result.text.ends_with('\n') {
         result.text.push('\n');
     }
     Ok(result)
+}
+
+/// Says once what the stars in an answer mean.
+fn explain_mask(result: &mut DebugResult, session: &Session) {
+    if let Some(meaning) = session.meaning_of_mask() {
+        let ended = if result.text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        result.text.push_str(&format!("{ended}note: {meaning}\n"));
+        result.notices.push(meaning.to_owned());
+    }
 }
 
 /// A session that has just begun, with what its breakpoints became.
@@ -133,6 +147,7 @@ fn begun(result: &mut DebugResult, session: &Session, outcome: &fourfold_dap_cli
         breakpoints(result, &reports);
     }
     result.take(outcome);
+    explain_mask(result, session);
 }
 
 fn breakpoints(result: &mut DebugResult, reports: &[BreakpointReport]) {

@@ -1,5 +1,6 @@
 //! One question in one call: run, stop, evaluate, end. It leaves no session behind.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,26 +24,24 @@ const HITS: usize = 50;
 /// Callers that are looked at most.
 const CALLERS: usize = 20;
 
-/// Ends the session on every way out, a dropped future and a panic too.
-struct Ends(Option<Arc<Debugger>>);
+/// Ends the session of this question, and no other, on every way out, a dropped future and a panic
+/// too.
+struct Ends(Option<(Arc<Debugger>, Session)>);
 
 impl Ends {
     async fn now(mut self) {
-        if let Some(debugger) = self.0.take() {
-            // There is none when the launch failed.
-            let _ = debugger.terminate().await;
+        if let Some((debugger, session)) = self.0.take() {
+            debugger.end(&session).await;
         }
     }
 }
 
 impl Drop for Ends {
     fn drop(&mut self) {
-        if let (Some(debugger), Ok(runtime)) =
+        if let (Some((debugger, session)), Ok(runtime)) =
             (self.0.take(), tokio::runtime::Handle::try_current())
         {
-            runtime.spawn(async move {
-                let _ = debugger.terminate().await;
-            });
+            runtime.spawn(async move { debugger.end(&session).await });
         }
     }
 }
@@ -80,67 +79,146 @@ pub(super) async fn ask(
     request.ttl_s = Some(wait.as_secs().saturating_add(60));
     request.wait_s = Some(wait.as_secs());
     let mut launch = launch::prepared(&debugger, &request, root).await?;
+    // Behind those that stand for failures come the places that were asked for.
+    let asked = request.breakpoints.len() + usize::from(at.is_some());
     launch.breakpoints.extend(at);
-    let ends = Ends(Some(Arc::clone(&debugger)));
+    let last = launch.breakpoints.len();
+    let places = last.saturating_sub(asked)..last;
     let until = Instant::now() + wait;
-    let asked = look(&debugger, launch, &request, until, result).await;
+    // A launch that fails leaves nothing behind.
+    let (session, outcome) = debugger.launch(launch).await?;
+    let ends = Ends(Some((debugger, session.clone())));
+    let looked = Look {
+        session: &session,
+        request: &request,
+        places,
+        wait,
+        until,
+    };
+    let told = looked.told(outcome, result).await;
     ends.now().await;
-    asked
+    told
 }
 
-async fn look(
-    debugger: &Debugger,
-    launch: fourfold_dap_client::LaunchRequest,
-    request: &DebugRequest,
+/// One question, under way.
+struct Look<'a> {
+    session: &'a Session,
+    request: &'a DebugRequest,
+    /// The breakpoints that were asked for, counted from 0; none when it is for a failure.
+    places: Range<usize>,
+    wait: Duration,
     until: Instant,
-    result: &mut DebugResult,
-) -> Result<(), Error> {
-    let times = request.times.unwrap_or(1).clamp(1, HITS);
-    let (session, mut outcome) = debugger.launch(launch).await?;
-    if let Some(facts) = session.facts() {
-        result.text = format!("{} under {}\n", facts.program, facts.adapter);
-    }
-    while let Outcome::Stopped(stop) = &outcome {
-        let hit = hit(&session, stop, request).await;
-        result
-            .text
-            .push_str(&said(&hit, result.hits.len() + 1, times));
-        result.hits.push(hit);
-        if result.hits.len() >= times {
-            break;
+}
+
+impl Look<'_> {
+    async fn told(&self, outcome: Outcome, result: &mut DebugResult) -> Result<(), Error> {
+        let request = self.request;
+        let times = request.times.unwrap_or(1).clamp(1, HITS);
+        let mut outcome = outcome;
+        if let Some(facts) = self.session.facts() {
+            result.text = format!("{} under {}\n", facts.program, facts.adapter);
         }
-        let left = until.saturating_duration_since(Instant::now());
-        outcome = session.resume(Resume::Continue, left).await?;
-    }
-    if let Ok(reports) = session.breakpoints() {
-        for report in reports.iter().filter(|report| report.hits == 0) {
-            result.text.push_str(&format!("breakpoint {report}\n"));
+        while let Outcome::Stopped(stop) = &outcome {
+            let hit = hit(self.session, stop, request).await;
+            if !self.is_asked(stop) {
+                let notice = self.instead(result.hits.len(), times);
+                result.text.push_str(&format!("note: {notice}\n"));
+                result.text.push_str(&said(&hit, None));
+                result.notices.push(notice);
+                result.instead = Some(hit);
+                break;
+            }
+            let number = (times > 1).then_some(result.hits.len() + 1);
+            result.text.push_str(&said(&hit, number));
+            result.hits.push(hit);
+            if result.hits.len() >= times {
+                break;
+            }
+            let left = self.until.saturating_duration_since(Instant::now());
+            outcome = self.session.resume(Resume::Continue, left).await?;
         }
-    }
-    match &outcome {
-        Outcome::StillRunning(_) => result.notices.push(
-            "the program did not stop again in time and was ended; `wait_s` gives it longer"
-                .to_owned(),
-        ),
-        Outcome::Exited(_) | Outcome::Crashed(_) if result.hits.is_empty() => {
-            result
-                .notices
-                .push("the program ended without a stop".to_owned());
+        if let Ok(reports) = self.session.breakpoints() {
+            for report in reports.iter().filter(|report| report.hits == 0) {
+                result.text.push_str(&format!("breakpoint {report}\n"));
+            }
         }
-        _ => {}
-    }
-    result.take(&outcome);
-    if let Outcome::Stopped(_) = outcome {
+        let mut notices = Vec::new();
+        if let Outcome::Exited(_) | Outcome::Crashed(_) = outcome
+            && result.hits.is_empty()
+        {
+            notices.push("the program ended without a stop".to_owned());
+        }
+        let begin = result.text.len();
+        result.take(&outcome);
         // The session is over when this is read: its limits say nothing any more.
-        let end = result.text.rfind('\n').unwrap_or(result.text.len());
+        let end = result.text.rfind('\n').unwrap_or(begin).max(begin);
         result.text.truncate(end);
-        let over = "the session is over; to go on from here, launch with a breakpoint";
-        result.text.push_str(&format!("\n{over}"));
+        match outcome {
+            Outcome::Stopped(_) => {
+                let over = "the session is over; to go on from here, launch with a breakpoint";
+                result.text.push_str(&format!("\n{over}"));
+            }
+            Outcome::StillRunning(_) => {
+                let said = result.text.split_off(begin);
+                let waited = self.wait.as_secs();
+                let again = if result.hits.is_empty() { "" } else { " again" };
+                let rest = said.strip_prefix("still running").unwrap_or(&said);
+                result.text.push_str(&format!(
+                    "did not stop{again} within {waited} s, and was ended; `wait_s` (`--wait`) gives it longer{rest}"
+                ));
+            }
+            _ => {}
+        }
+        for notice in &notices {
+            result.text.push_str(&format!("\nnote: {notice}"));
+        }
+        result.notices.extend(notices);
+        self.without_secrets(result);
+        Ok(())
     }
-    for notice in &result.notices {
-        result.text.push_str(&format!("\nnote: {notice}"));
+
+    /// Whether it stands where it was asked to; anywhere, when it was asked for a failure.
+    fn is_asked(&self, stop: &Stop) -> bool {
+        self.places.is_empty()
+            || stop.breakpoints.iter().any(|id| {
+                let place = usize::try_from(*id).unwrap_or_default().checked_sub(1);
+                place.is_some_and(|place| self.places.contains(&place))
+            })
     }
-    Ok(())
+
+    /// What is said where it stopped elsewhere.
+    fn instead(&self, hits: usize, times: usize) -> String {
+        let only = match (&self.request.at, self.request.breakpoints.as_slice()) {
+            (Some(at), []) => Some(at),
+            (None, [only]) => Some(&only.at),
+            _ => None,
+        };
+        match (only, hits) {
+            (Some(at), 0) => format!("`{at}` was not reached before this stop"),
+            (Some(at), hits) => format!("`{at}` was hit {hits} of {times} times before this stop"),
+            (None, 0) => "none of the places was reached before this stop".to_owned(),
+            (None, hits) => format!("there were {hits} of {times} hits before this stop"),
+        }
+    }
+
+    /// What was told of the first hits without the secrets that the later ones showed.
+    fn without_secrets(&self, result: &mut DebugResult) {
+        if let Some(meaning) = self.session.meaning_of_mask() {
+            result.text.push_str(&format!("\nnote: {meaning}"));
+            result.notices.push(meaning.to_owned());
+        }
+        let clean = |text: &mut String| *text = self.session.without_secrets(text);
+        clean(&mut result.text);
+        for hit in result.hits.iter_mut().chain(&mut result.instead) {
+            clean(&mut hit.reason);
+            for answered in &mut hit.answers {
+                answered.failed.iter_mut().for_each(clean);
+                for value in &mut answered.values {
+                    clean(&mut value.text);
+                }
+            }
+        }
+    }
 }
 
 /// The expressions in the frame of a stop and in its callers.
@@ -184,38 +262,42 @@ async fn answered(
         },
         values: Vec::new(),
         failed: Vec::new(),
+        text: String::new(),
     };
     for expression in expressions {
         let mut query = EvaluateQuery::new(expression.as_str());
         query.frame = Some(frame.handle);
         query.characters = request.characters.unwrap_or(300).clamp(1, 16_000);
         match session.evaluate(query).await {
-            Ok(value) => answered.values.push(DebugValue::of(&value)),
-            Err(error) => answered.failed.push(format!("{expression}: {error}")),
+            Ok(value) => {
+                let text = format!("  {} = {}", value.name, value.text.replace('\n', "\\n"));
+                answered.text.push_str(&text);
+                if let Some(total) = value.cut_from {
+                    answered.text.push_str(&format!("… ({total} characters)"));
+                }
+                answered.text.push('\n');
+                answered.values.push(DebugValue::of(&value));
+            }
+            Err(error) => {
+                let failed = format!("{expression}: {error}");
+                answered.text.push_str(&format!("  {failed}\n"));
+                answered.failed.push(failed);
+            }
         }
     }
     answered
 }
 
-/// A hit as text; the last one has its whole stop behind it.
-fn said(hit: &DebugHit, number: usize, times: usize) -> String {
+/// A hit as text, with its number when there may be several; the last one has its whole stop behind
+/// it.
+fn said(hit: &DebugHit, number: Option<usize>) -> String {
     let mut text = String::new();
-    if times > 1 {
+    if let Some(number) = number {
         let at = hit.at.as_deref().unwrap_or("an unknown place");
         text.push_str(&format!("hit {number} at {at} ({})\n", hit.reason));
     }
     for answered in &hit.answers {
-        text.push_str(&format!("in {}:\n", answered.frame));
-        for value in &answered.values {
-            text.push_str(&format!("  {} = {}", value.name, value.text));
-            if let Some(total) = value.cut_from {
-                text.push_str(&format!("… ({total} characters)"));
-            }
-            text.push('\n');
-        }
-        for failed in &answered.failed {
-            text.push_str(&format!("  {failed}\n"));
-        }
+        text.push_str(&format!("in {}:\n{}", answered.frame, answered.text));
     }
     text
 }

@@ -40,34 +40,46 @@ pub(super) async fn prepared(
 
 /// What is to be attached to.
 pub(super) fn attach(request: &DebugRequest, root: &Path) -> Result<AttachRequest, Error> {
-    let target = match (request.pid, request.port) {
-        (Some(pid), None) => Target::Pid(pid),
-        (None, Some(port)) => Target::Address {
+    let target = match (request.pid, request.port, &request.core) {
+        (Some(pid), None, None) => Target::Pid(pid),
+        (None, Some(port), None) => Target::Address {
             host: request.host.clone().unwrap_or("127.0.0.1".to_owned()),
             port,
         },
-        (Some(_), Some(_)) => {
-            return Err(Error::usage("attach takes `pid` or `port`, not both"));
-        }
-        (None, None) if !request.configuration.is_empty() => {
+        (None, None, Some(core)) => Target::Core {
+            core: core.clone(),
+            program: request.program.clone().ok_or_else(|| {
+                Error::usage("a core file needs `program`: the executable that left it")
+            })?,
+        },
+        (None, None, None) if !request.configuration.is_empty() => {
             Target::Configured("what the configuration names".to_owned())
         }
-        (None, None) => {
+        (None, None, None) => {
             return Err(Error::usage(
-                "attach needs `pid`, or `port` (and `host`) of a debugger that listens",
+                "attach needs `pid`, `port` (and `host`) of a debugger that listens, or `core`",
+            ));
+        }
+        _ => {
+            return Err(Error::usage(
+                "attach takes one of `pid`, `port` and `core`, not several",
             ));
         }
     };
-    let adapter = match (&request.adapter, request.pid) {
+    let adapter = match (&request.adapter, &target) {
         (Some(adapter), _) => adapter.clone(),
-        (None, Some(pid)) => of_process(pid).to_owned(),
-        (None, None) => {
+        (None, Target::Pid(pid)) => of_process(*pid).to_owned(),
+        (None, Target::Core { program, .. }) => of_program(&root.join(program)).to_owned(),
+        (None, _) => {
             return Err(Error::usage(
                 "attach needs `adapter`, such as debugpy or js-debug: nothing tells what listens there",
             ));
         }
     };
     let mut attach = AttachRequest::new(adapter, target);
+    if request.port.is_some() {
+        attach.program.clone_from(&request.program);
+    }
     attach.configuration = configuration(request);
     attach.breakpoints = place::breakpoints(&request.breakpoints, root)?;
     attach.exceptions = request
@@ -88,8 +100,15 @@ fn of_process(pid: u32) -> &'static str {
     match &*name {
         "node" => "js-debug",
         "ruby" => "rdbg",
-        _ if fourfold_dap_client::program::is_go(&program) => "delve",
-        _ => "gdb",
+        _ => of_program(&program),
+    }
+}
+
+/// The adapter of an executable.
+fn of_program(program: &Path) -> &'static str {
+    match fourfold_dap_client::program::is_go(program) {
+        true => "delve",
+        false => "gdb",
     }
 }
 
@@ -123,6 +142,7 @@ fn program(request: &DebugRequest) -> Result<ProgramRequest, Error> {
     }
     let mut program = ProgramRequest::new(what);
     program.args.clone_from(&request.args);
+    program.stdin.clone_from(&request.stdin);
     program.cwd.clone_from(&request.cwd);
     program.build.clone_from(&request.build);
     program.adapter.clone_from(&request.adapter);

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 pub enum DebugAction {
     /// Start a program or a test and wait for its first stop or its end.
     Launch,
-    /// Attach to a process that runs (pid, or host and port).
+    /// Attach to a process that runs (pid, or host and port), or open a core file.
     Attach,
     /// Set breakpoints, remove them (`remove`, `clear`), or list them.
     Breakpoints,
@@ -152,7 +152,7 @@ pub struct DebugRequest {
     #[schemars(with = "String")]
     pub session: Option<String>,
     /// For launch and ask: a script, an executable, or a source file or Go package that is built
-    /// first.
+    /// first. For attach by port or core file: the executable.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub program: Option<PathBuf>,
@@ -171,6 +171,10 @@ pub struct DebugRequest {
     /// Environment variables of the program, each as NAME=VALUE.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<String>,
+    /// What the program reads from its standard input; without, there is nothing to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub stdin: Option<String>,
     /// Where the program runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -205,6 +209,10 @@ pub struct DebugRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u16")]
     pub port: Option<u16>,
+    /// For attach: a core file, with `program` for the executable that left it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub core: Option<PathBuf>,
     /// For launch and attach: seconds until the session ends whatever happens; 600 unless told, 1800
     /// at most.
     #[serde(skip_serializing_if = "Option::is_none")]

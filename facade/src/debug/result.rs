@@ -40,6 +40,9 @@ pub struct DebugResult {
     /// What was found at each hit of an ask.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hits: Vec<DebugHit>,
+    /// Of an ask for a place: the other stop that came instead of it, such as the failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instead: Option<DebugHit>,
     /// What the program printed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
@@ -145,9 +148,10 @@ pub struct DebugStop {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct DebugFrame {
-    /// Its handle.
+    /// Its handle; empty of the frames of a recursion that are not shown.
     pub frame: String,
-    /// The function; of a run the first and the last.
+    /// The function; of a run of library frames the first and the last, of a recursion those that call
+    /// one another.
     pub function: String,
     /// Where, as FILE:LINE.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -282,6 +286,10 @@ pub struct DebugAnswered {
     /// Each expression that could not be evaluated, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<String>,
+    /// All of them as text, in the order in which they were asked.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub text: String,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -382,6 +390,14 @@ pub(super) fn frames(stack: &[dap::StackEntry]) -> Vec<DebugFrame> {
         } => Some(DebugFrame {
             frame: first.to_string(),
             function: names.join(" … "),
+            at: None,
+            folded: Some(*count),
+        }),
+        dap::StackEntry::Repeated {
+            count, functions, ..
+        } => Some(DebugFrame {
+            frame: String::new(),
+            function: functions.join(" … "),
             at: None,
             folded: Some(*count),
         }),

@@ -56,6 +56,25 @@ pub(crate) struct Found {
     pub(crate) fixed: Vec<FixedProblem>,
 }
 
+impl Found {
+    /// What came late and is gone by now is no news, neither that it came nor that it went: it is
+    /// taken out here and from what is `fixed`.
+    fn without_gone(mut self, fixed: &mut Vec<FixedProblem>) -> Found {
+        let mut own = std::mem::take(&mut self.fixed);
+        for gone in own.iter_mut().chain(fixed.iter_mut()) {
+            self.new.retain(|problem| {
+                let went = gone.count > 0 && gone.is_of(problem);
+                gone.count -= u32::from(went);
+                !went
+            });
+        }
+        own.retain(|gone| gone.count > 0);
+        fixed.retain(|gone| gone.count > 0);
+        self.fixed = own;
+        self
+    }
+}
+
 impl Conversation {
     /// Carries out a change that was staged, and says what the language servers think of it. What
     /// goes wrong with asking them never stands in the way of the change.
@@ -232,6 +251,7 @@ impl Conversation {
             }
             compose(&mut ledger, &files, answers, &unserved, limits.max_problems)
         };
+        let earlier = earlier.without_gone(&mut verdict.fixed);
         verdict.earlier = earlier.new;
         verdict.earlier_fixed = earlier.fixed;
         self.inner().seen.lock().take(&changes);
@@ -251,5 +271,62 @@ fn parse(file: &mut FileVerdict, change: &Change, limits: ParseLimits) {
     if let (true, Some(after)) = (unheard, change.after.text()) {
         let before = change.before.text().map(AsRef::as_ref);
         file.syntax_error_line = broken_line(&change.path, before, after, limits);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(message: &str, line: u32) -> Problem {
+        Problem {
+            path: "a.py".to_owned(),
+            line,
+            column: 1,
+            severity: "error".to_owned(),
+            code: None,
+            message: message.to_owned(),
+            server: "pyright".to_owned(),
+            source: None,
+            maybe_old: false,
+            was: None,
+        }
+    }
+
+    fn gone(message: &str, count: u32) -> FixedProblem {
+        FixedProblem {
+            path: "a.py".to_owned(),
+            severity: "error".to_owned(),
+            code: None,
+            message: message.to_owned(),
+            count,
+            server: "pyright".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_came_late_and_is_gone_is_no_news() {
+        let late = Found {
+            new: vec![problem("x", 1), problem("x", 2), problem("y", 3)],
+            fixed: vec![gone("z", 1), gone("y", 1)],
+        };
+        let mut fixed = vec![gone("x", 1), gone("w", 2)];
+        let left = late.without_gone(&mut fixed);
+        assert_eq!(left.new, [problem("x", 2)], "one of the two equal ones");
+        assert_eq!(left.fixed, [gone("z", 1)]);
+        assert_eq!(fixed, [gone("w", 2)]);
+    }
+
+    #[test]
+    fn another_servers_word_ends_nothing() {
+        let mut other = gone("x", 1);
+        other.server = "ruff".to_owned();
+        let mut fixed = vec![other.clone()];
+        let late = Found {
+            new: vec![problem("x", 1)],
+            fixed: Vec::new(),
+        };
+        assert_eq!(late.without_gone(&mut fixed).new.len(), 1);
+        assert_eq!(fixed, [other]);
     }
 }

@@ -180,6 +180,17 @@ pub struct FixedProblem {
     pub server: String,
 }
 
+impl FixedProblem {
+    /// Whether it tells the end of such a problem.
+    pub(super) fn is_of(&self, problem: &Problem) -> bool {
+        self.path == problem.path
+            && self.server == problem.server
+            && self.severity == problem.severity
+            && self.code == problem.code
+            && self.message == problem.message
+    }
+}
+
 /// How many problems, by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]

@@ -283,8 +283,98 @@ async fn a_diff_tells_what_changes() {
         .await
         .unwrap_err();
     assert!(
-        unknown.to_string().contains("git cannot tell what changed"),
+        unknown.to_string().contains("it knows no commit `nowhere`"),
         "{unknown}"
+    );
+    // What is removed is told, with who still names it.
+    let base = project.read("shop/base.py");
+    let renamed = base.replace("def open_store", "def open_shop");
+    project.write("shop/base.py", renamed);
+    let answer = said(&project, "code_impact", json!({"since": "HEAD"})).await;
+    assert!(
+        answer.contains("removed: 1\nshop/base.py\n  11 function open_store"),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("may still use what was removed: ") && answer.contains("function handle"),
+        "{answer}"
+    );
+    assert!(git(&["rm", "-qf", "shop/base.py"]));
+    let answer = said(&project, "code_impact", json!({"since": "HEAD"})).await;
+    assert!(answer.contains("removed: 2\n"), "{answer}");
+    assert!(answer.contains("1 test reaches it"), "{answer}");
+    assert!(git(&["reset", "-q", "--hard"]));
+    let answer = said(&project, "code_impact", json!({"since": "HEAD"})).await;
+    assert!(answer.starts_with("nothing has changed"), "{answer}");
+}
+
+#[tokio::test]
+async fn where_there_is_no_git_a_change_cannot_be_told() {
+    let project = shop();
+    let error = project
+        .conversation()
+        .call("code_impact", json!({"since": "HEAD"}))
+        .await
+        .unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("is in no git repository") || said.contains("not installed"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_out_of_bounds_is_refused_with_the_nearest() {
+    let project = shop();
+    let conversation = project.conversation();
+    for (tool, arguments, sentence) in [
+        (
+            "code_impact",
+            json!({"symbol": "handle", "depth": 99}),
+            "`depth` is 99, and goes from 1 to 6; the nearest is 6",
+        ),
+        (
+            "code_callers",
+            json!({"symbol": "handle", "depth": 0}),
+            "the nearest is 1",
+        ),
+        (
+            "code_callers",
+            json!({"symbol": "handle", "tokens": 10}),
+            "`tokens` is 10: an answer takes 100 at least",
+        ),
+        ("code_symbol", json!({"symbol": " "}), "an empty text"),
+    ] {
+        let error = conversation.call(tool, arguments).await.unwrap_err();
+        assert!(error.to_string().contains(sentence), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_wholly_known_is_named() {
+    let project = shop();
+    project.write("shop/broken.py", "class Cart:\n    def (:\n");
+    project.write("notes.txt", "handle\n");
+    let status = said(&project, "code_graph", json!({"action": "status"})).await;
+    assert!(
+        status.contains("known in part, for syntax errors: 1\n  shop/broken.py\n"),
+        "{status}"
+    );
+    let answer = said(&project, "code_callers", json!({"symbol": "Cart.total"})).await;
+    assert!(
+        answer.contains("1 file is known in part only, for syntax errors: shop/broken.py"),
+        "{answer}"
+    );
+    let answer = said(&project, "code_callers", json!({"symbol": "notes.txt"})).await;
+    assert!(
+        answer.starts_with("notes.txt exists, but is not in the index"),
+        "{answer}"
+    );
+    std::fs::write(project.root().join("latin.py"), b"x = '\xe9'\n").unwrap();
+    let answer = said(&project, "code_callers", json!({"symbol": "latin.py"})).await;
+    assert!(
+        answer.starts_with("latin.py exists, but is not in the index: not UTF-8"),
+        "{answer}"
     );
 }
 

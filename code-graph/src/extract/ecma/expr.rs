@@ -417,9 +417,11 @@ impl<'n> Ecma<'_, '_, 'n> {
     ) -> crate::facts::SymbolId {
         let end = super::declare::body_start(function);
         let mut symbol = self.new_symbol(SymbolKind::Method, name, name_node, member, end);
+        // Whoever gets the object gets its members.
+        symbol.visibility = crate::facts::Visibility::Public;
+        let around = symbol.parent;
         if owner.is_some() {
             symbol.parent = owner;
-            symbol.visibility = crate::facts::Visibility::Public;
         }
         if has_word(function, "async") {
             symbol.flags.set(crate::facts::Flags::ASYNC);
@@ -430,6 +432,9 @@ impl<'n> Ecma<'_, '_, 'n> {
         }
         let id = self.b.symbol(symbol);
         self.symbols.insert(function.id(), id);
+        if owner.is_none() {
+            self.hand_on(id, name_node, around);
+        }
         id
     }
 

@@ -268,10 +268,15 @@ impl<'n> Ecma<'_, '_, 'n> {
         }
         let own = value.child_by_field_name("name");
         let simple = name.trim_end_matches('=');
-        if is_function(value) && own.is_none() {
-            let name = self.b.name(simple);
+        if is_function(value) {
+            // What is exported as such has no name but its own.
+            let whole_module = matches!(name, "default" | "export=");
+            let (name, at) = match own.filter(|_| whole_module) {
+                Some(own) => (self.b.name_of(own), own),
+                None => (self.b.name(simple), value),
+            };
             let mut symbol =
-                self.new_symbol(SymbolKind::Function, name, value, whole, body_start(value));
+                self.new_symbol(SymbolKind::Function, name, at, whole, body_start(value));
             symbol.visibility = Visibility::Public;
             symbol.flags.set(Flags::EXPORTED);
             if has_word(value, "async") {
@@ -323,13 +328,29 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// `const x = require("m")` and `const { a } = require("m")` are imports; whether this is one.
     pub(super) fn required(&mut self, node: Node<'n>, pattern: Node<'n>, value: Node<'n>) -> bool {
-        let Some(module) = self.required_module(value) else {
+        let (call, member) = match value.kind() {
+            "member_expression" => {
+                let (Some(object), Some(property)) = (
+                    value.child_by_field_name("object"),
+                    value.child_by_field_name("property"),
+                ) else {
+                    return false;
+                };
+                (object, Some(property))
+            }
+            _ => (value, None),
+        };
+        let Some(module) = self.required_module(call) else {
             return false;
         };
         match pattern.kind() {
             "identifier" => {
+                self.told.insert(call.id());
                 let local = self.b.name_of(pattern);
-                let name = self.b.name("export=");
+                let name = match member {
+                    Some(member) => self.b.name_of(member),
+                    None => self.b.name("export="),
+                };
                 self.add_import(
                     pattern,
                     module,
@@ -341,7 +362,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                 );
                 true
             }
-            "object_pattern" => {
+            "object_pattern" if member.is_none() => {
                 let parts = named(pattern);
                 let simple = parts.iter().all(|part| match part.kind() {
                     "shorthand_property_identifier_pattern" | "comment" => true,
@@ -353,6 +374,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                 if !simple {
                     return false;
                 }
+                self.told.insert(call.id());
                 for part in parts {
                     let (name, local) = match part.kind() {
                         "comment" => continue,
@@ -386,6 +408,16 @@ impl<'n> Ecma<'_, '_, 'n> {
                 let _ = node;
                 false
             }
+        }
+    }
+
+    /// The walk comes to a call: `require("m")` that binds nothing imports all the same.
+    pub(super) fn bare_require(&mut self, node: Node<'n>) {
+        if self.told.contains(&node.id()) {
+            return;
+        }
+        if let Some(module) = self.required_module(node) {
+            self.add_import(node, module, None, None, None, false, false);
         }
     }
 

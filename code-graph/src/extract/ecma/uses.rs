@@ -48,6 +48,13 @@ impl<'n> Ecma<'_, '_, 'n> {
         });
     }
 
+    /// Notes that a function which no name leads to is used where it is written: `by` hands it on.
+    pub(super) fn hand_on(&mut self, id: SymbolId, at: Node<'n>, by: Option<SymbolId>) {
+        let what = self.b.expr(Expr::Symbol(id));
+        let scope = self.scope();
+        self.site_of(SiteKind::Value, what, at, List::default(), by, scope);
+    }
+
     /// The node of the last name of an expression or a type.
     pub(super) fn last_name(&self, node: Node<'n>) -> Node<'n> {
         let mut at = node;
@@ -219,6 +226,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         let Some(callee) = node.child_by_field_name("function") else {
             return;
         };
+        self.bare_require(node);
         self.invoked(SiteKind::Call, node, callee);
         if self.is_test_block(node, callee) {
             let frame = self.frame();

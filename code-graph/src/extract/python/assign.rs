@@ -40,7 +40,15 @@ impl<'t> Python<'_, '_, 't> {
         } else if right.is_some() {
             self.assign(left, expr, place);
         }
-        self.then([declared, right], place);
+        // What a variable of the module is made of, it is that depends on it.
+        let owner = match self.kind(left) {
+            Kind::Identifier if place.owner.is_none() && !place.local => {
+                let name = self.builder.name_of(left);
+                self.variables.get(&name).copied()
+            }
+            _ => place.owner,
+        };
+        self.then([declared, right], Place { owner, ..place });
         if self.kind(left) != Kind::Identifier {
             self.targets(left, place);
         }

@@ -230,7 +230,10 @@ impl<'t> Python<'_, '_, 't> {
                 let symbol = self.builder.facts.symbols.get(owner.index());
                 symbol.and_then(|symbol| symbol.members)
             }
-            None => Some(ScopeId::MODULE),
+            None => {
+                self.variables.insert(name, id);
+                Some(ScopeId::MODULE)
+            }
         };
         if let Some(members) = members {
             self.bind(members, name, name_node, place.scope, Bound::Symbol(id));

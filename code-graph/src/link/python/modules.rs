@@ -4,6 +4,7 @@ use super::super::Certainty;
 use super::super::eval::Eval;
 use super::super::value::{FileId, Value, Values};
 use super::Python;
+use super::library::is_standard;
 use crate::facts::Import;
 use hashbrown::HashSet;
 
@@ -12,6 +13,38 @@ pub(super) enum Found {
     File(FileId),
     /// A folder without an `__init__`.
     Folder(String),
+}
+
+/// What goes before the name of a module where others ask whether there is one.
+const MODULE: &str = "python module:";
+
+/// What goes before a folder where others ask whether it holds modules.
+const FOLDER: &str = "python:";
+
+/// The folder that a module, or the package that a file makes, lies in, and its name.
+pub(super) fn top_of(path: &str) -> Option<(&str, &str)> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, _) = name.rsplit_once('.')?;
+    if stem != "__init__" {
+        return Some((folder, stem));
+    }
+    match folder.rsplit_once('/') {
+        Some(top) => Some(top),
+        None if folder.is_empty() => None,
+        None => Some(("", folder)),
+    }
+}
+
+/// See [`Rules::brings`](crate::link::rules::Rules::brings).
+pub(super) fn brings(path: &str) -> Vec<String> {
+    let mut brought: Vec<String> = Vec::new();
+    brought.extend(top_of(path).map(|(_, name)| format!("{MODULE}{name}")));
+    let mut at = path;
+    while let Some((folder, _)) = at.rsplit_once('/') {
+        brought.push(format!("{FOLDER}{folder}"));
+        at = folder;
+    }
+    brought
 }
 
 impl Python {
@@ -23,7 +56,7 @@ impl Python {
             }
         }
         // That a folder exists is a question about files that may come and go.
-        eval.note(super::super::key::namespace(&format!("python:{path}")));
+        eval.note(super::super::key::namespace(&format!("{FOLDER}{path}")));
         self.folders
             .contains(path)
             .then(|| Found::Folder(path.to_owned()))
@@ -73,7 +106,42 @@ impl Python {
                 _ => {}
             }
         }
+        if only_folder.is_none() {
+            return self.above(eval, folder, module);
+        }
         only_folder
+    }
+
+    /// The module of an absolute name that lies in a folder above a file's, or in the sources of one:
+    /// a project inside the checkout is searched from its own root. The nearest counts.
+    fn above(&self, eval: &mut Eval<'_>, folder: &str, module: &str) -> Option<Found> {
+        let first = module.split('.').next().unwrap_or(module);
+        if is_standard(first) {
+            return None;
+        }
+        let tops = self.tops_of(eval, first);
+        let mut at = folder;
+        while !at.is_empty() {
+            if !self.packages.contains(at) {
+                for root in [at.to_owned(), join(at, "src"), join(at, "lib")] {
+                    if tops.contains(&root) {
+                        return self.at(eval, &join(&root, &module.replace('.', "/")));
+                    }
+                }
+            }
+            at = at.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        None
+    }
+
+    /// The folders that a module or package of a name lies in, other than packages.
+    fn tops_of(&self, eval: &mut Eval<'_>, name: &str) -> &[String] {
+        eval.note(super::super::key::namespace(&format!("{MODULE}{name}")));
+        let tops = self.tops.get(name).map_or(&[][..], Vec::as_slice);
+        for folder in tops {
+            self.note_root(eval, folder);
+        }
+        tops
     }
 
     /// The module of a relative import.
@@ -123,7 +191,11 @@ impl Python {
     /// Whether the first part of a dotted name is in the checkout.
     pub(super) fn begins_here(&self, eval: &mut Eval<'_>, file: FileId, module: &str) -> bool {
         let first = module.split('.').next().unwrap_or(module);
-        self.absolute(eval, file, first).is_some()
+        if self.absolute(eval, file, first).is_some() {
+            return true;
+        }
+        // Tests put folders on the path: what is somewhere in the checkout is not surely outside.
+        !is_standard(first) && !self.tops_of(eval, first).is_empty()
     }
 
     pub(super) fn submodule(&self, eval: &mut Eval<'_>, folder: &str, name: &str) -> Values {
@@ -152,7 +224,7 @@ pub(super) fn as_value(found: Found) -> Values {
     match found {
         Found::File(file) => Values::one(Value::Module(file), Certainty::Exact),
         Found::Folder(folder) => Values::one(
-            Value::Namespace(format!("python:{folder}").into()),
+            Value::Namespace(format!("{FOLDER}{folder}").into()),
             Certainty::Exact,
         ),
     }

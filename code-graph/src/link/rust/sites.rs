@@ -308,6 +308,8 @@ impl<'w> Linker<'w> {
                 };
                 push(links, what, self.world.id(symbol), certainty);
             }
+            // What another crate gave may be a type of this one all the same (`from_str::<T>`).
+            Callee::Method(ty, _) if ty.is_foreign() => self.unresolved(site, what, links),
             Callee::Method(ty, name) => {
                 let of = self.shown(&ty);
                 external(links, what, format!("{of}.{name}"));

@@ -157,6 +157,14 @@ impl Eval<'_> {
             }
         }
         let known = closure || raised || !made.is_empty();
+        if let Some(name) = &outside
+            && targets.is_empty()
+            && !known
+            && site.kind == SiteKind::Call
+            && self.may_be_here(site.what, name)
+        {
+            outside = None;
+        }
         if many {
             for target in &mut targets {
                 target.1 = target.1.max(Certainty::Candidate);

@@ -301,3 +301,140 @@ export class Square extends Shape {}
         ",
     );
 }
+
+#[test]
+fn a_named_function_expression_that_is_exported_keeps_its_uses() {
+    calls(
+        &[
+            (
+                "u.js",
+                "exports.anon = function (x) { return x; };\n\
+                 exports.named = function named(x) { return x ? named(0) : x; };\n\
+                 exports.other = function inner(x) { return inner(x); };\n\
+                 function decl(x) { return x; }\n\
+                 exports.decl = decl;\n\
+                 module.exports.modnamed = function modnamed(x) { return x; };\n",
+            ),
+            (
+                "whole.js",
+                "module.exports = function create() { return create.cache; };\n",
+            ),
+            (
+                "a.js",
+                "var anon = require('./u').anon;\n\
+                 var renamed = require('./u').named;\n\
+                 var create = require('./whole');\n\
+                 const u = require('./u');\n\
+                 const { modnamed } = require('./u');\n\
+                 function one() { return anon(1) + renamed(2) + create(); }\n\
+                 function two() { return u.anon(1) + u.named(2) + u.decl(4) + u.modnamed(5) + modnamed(6) + u.other(7); }\n\
+                 function three() { return require('./u').named(3); }\n",
+            ),
+        ],
+        &[
+            "a.js one -> u.js anon [calls exact]",
+            "a.js one -> u.js named [calls exact]",
+            "a.js one -> whole.js create [calls exact]",
+            "a.js three -> u.js named [calls exact]",
+            "a.js two -> u.js anon [calls exact]",
+            "a.js two -> u.js decl [calls exact]",
+            "a.js two -> u.js modnamed [calls exact]",
+            "a.js two -> u.js named [calls exact]",
+            "a.js two -> u.js other [calls exact]",
+            "u.js named -> u.js named [calls exact]",
+            "u.js other -> u.js other [calls exact]",
+        ],
+    );
+}
+
+#[test]
+fn a_module_is_imported_however_it_is_required() {
+    let files = [
+        ("u.js", "exports.a = function a() {};\n"),
+        ("whole.js", "exports.b = 1;\n"),
+        (
+            "bare.js",
+            "require('./whole');\nfunction f() { return require('./u').a(); }\n",
+        ),
+        ("bound.js", "var a = require('./u').a;\na();\n"),
+    ];
+    let found = Project::new(&files).links(&[EdgeKind::Imports]);
+    assert_eq!(
+        found,
+        [
+            "bare.js -> u.js [imports exact]",
+            "bare.js -> whole.js [imports exact]",
+            "bound.js -> u.js [imports exact]",
+            "bound.js -> u.js a [imports exact]",
+        ]
+    );
+}
+
+#[test]
+fn the_functions_of_an_object_stand_for_the_members_of_its_declared_type() {
+    let project = Project::new(&[(
+        "a.ts",
+        "export interface Shape { area(): number; name: () => string; }\n\
+         export const circ: Shape = { area() { return 3; }, name: () => 'c' };\n\
+         export const sat = { area() { return 4; }, name() { return 's'; } } satisfies Shape;\n\
+         function factory(): Shape { return { area: function () { return 9; }, name: () => 'f' }; }\n\
+         declare function take(shape: Shape): void;\n\
+         take({ area() { return 5; }, name: () => 't' });\n\
+         export interface Z { parse(x: number): number; keep(): void; }\n\
+         export const Z = make<Z>({ parse(x) { return x; }, keep() { this.parse(2); } });\n\
+         declare function make<T>(x: T): T;\n\
+         export function use(z: Z) { return z.parse(1); }\n\
+         const free = { area() { return 1; } };\n",
+    )]);
+    let found = project.links(&[EdgeKind::Overrides, EdgeKind::Calls, EdgeKind::UsesType]);
+    let found: Vec<&str> = found.iter().map(String::as_str).collect();
+    assert_eq!(
+        found,
+        [
+            "a.ts -> a.ts take [calls exact]",
+            "a.ts Z -> a.ts Z [uses_type exact]",
+            "a.ts Z -> a.ts make [calls exact]",
+            "a.ts Z.keep -> a.ts Z.keep [overrides inferred]",
+            "a.ts Z.keep -> a.ts Z.parse [calls inferred]",
+            "a.ts Z.parse -> a.ts Z.parse [overrides inferred]",
+            "a.ts area -> a.ts Shape.area [overrides inferred]",
+            "a.ts circ -> a.ts Shape [uses_type exact]",
+            "a.ts circ.area -> a.ts Shape.area [overrides inferred]",
+            "a.ts circ.name -> a.ts Shape.name [overrides inferred]",
+            "a.ts factory -> a.ts Shape [uses_type exact]",
+            "a.ts factory.area -> a.ts Shape.area [overrides inferred]",
+            "a.ts factory.name -> a.ts Shape.name [overrides inferred]",
+            "a.ts name -> a.ts Shape.name [overrides inferred]",
+            "a.ts sat -> a.ts Shape [uses_type exact]",
+            "a.ts sat.area -> a.ts Shape.area [overrides inferred]",
+            "a.ts sat.name -> a.ts Shape.name [overrides inferred]",
+            "a.ts take -> a.ts Shape [uses_type exact]",
+            "a.ts use -> a.ts Z [uses_type exact]",
+            "a.ts use -> a.ts Z.parse [calls typed]",
+        ]
+    );
+}
+
+#[test]
+fn a_function_hands_on_the_functions_that_are_written_in_it() {
+    let project = Project::new(&[(
+        "a.js",
+        "function helper() { return 1; }\n\
+         function outer() { return [1].map(function inner() { return helper(); }); }\n\
+         function object() { return { k() { return helper(); }, p: () => helper() }; }\n\
+         const top = { m() { return helper(); } };\n",
+    )]);
+    let found = project.edges(&[EdgeKind::References, EdgeKind::Calls]);
+    assert_eq!(
+        found.lines().collect::<Vec<_>>(),
+        [
+            "a.js object -> a.js object.k [references exact]",
+            "a.js object -> a.js object.p [references exact]",
+            "a.js object.k -> a.js helper [calls exact]",
+            "a.js object.p -> a.js helper [calls exact]",
+            "a.js outer -> a.js outer.inner [references exact]",
+            "a.js outer.inner -> a.js helper [calls exact]",
+            "a.js top.m -> a.js helper [calls exact]",
+        ]
+    );
+}

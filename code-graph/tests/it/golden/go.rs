@@ -225,6 +225,8 @@ fn embedding_and_interfaces() {
         "
         main.go server -> main.go logger [mixes_in exact]
         store/store.go Getter -> store/store.go Shower [extends exact]
+        store/store.go Item -> store/store.go Shower [implements inferred]
+        store/store.go Item.Show -> store/store.go Shower.Show [overrides inferred]
         ",
     );
 }
@@ -248,6 +250,75 @@ fn imports_and_functions_as_values() {
         main.go main -> a/a.go Help [references exact]
         main.go main -> main.go local [references exact]
         a/a.go Default -> a/a.go Help [references exact]
+        ",
+    );
+}
+
+#[test]
+fn a_type_fulfils_an_interface_by_its_methods() {
+    assert_links(
+        &[
+            MOD,
+            (
+                "shape.go",
+                r#"
+package main
+
+type Shape interface {
+	Area() float64
+	Scale(by int, more ...string) error
+}
+
+type Named interface {
+	Shape
+	Name() string
+}
+
+type Sq struct{ s float64 }
+
+func (q Sq) Area() float64 { return q.s * q.s }
+
+type Circ struct{ *Sq }
+
+func (c *Circ) Name() string { return "" }
+
+// One parameter too few.
+type Half struct{}
+
+func (h Half) Area() float64              { return 0 }
+func (h Half) Scale(by int) error         { return nil }
+
+// Another type of parameter.
+type Other struct{}
+
+func (o Other) Area() float64                          { return 0 }
+func (o Other) Scale(by Sq, more ...string) error      { return nil }
+
+func Sum(xs []Shape) (t float64) {
+	for _, x := range xs {
+		t += x.Area()
+	}
+	return
+}
+"#,
+            ),
+            (
+                "scale.go",
+                r#"
+package main
+
+func (q *Sq) Scale(factor int, names ...string) error { return nil }
+"#,
+            ),
+        ],
+        &[EdgeKind::Implements, EdgeKind::Overrides],
+        "
+        shape.go Sq -> shape.go Shape [implements inferred]
+        shape.go Sq.Area -> shape.go Shape.Area [overrides inferred]
+        scale.go Sq.Scale -> shape.go Shape.Scale [overrides inferred]
+        shape.go Circ -> shape.go Shape [implements inferred]
+        shape.go Circ -> shape.go Named [implements inferred]
+        shape.go Circ.Name -> shape.go Named.Name [overrides inferred]
         ",
     );
 }

@@ -237,7 +237,7 @@ fn records_enums_generics_names_shared_by_fields_and_methods() {
         app/Main.java Main.start -> app/model/Box.java Box.get [calls inferred]
         app/Main.java Main.start -> app/model/Level.java Level.weight [calls typed]
         app/Main.java Main.start -> ! Object.valueOf [calls]
-        app/Main.java Main.start -> ! Object.valueOf().weight [calls]
+        app/Main.java Main.start -> ? weight [calls]
         app/Main.java Main.start -> ! Runnable.run [calls]
         app/Main.java Main.start -> app/Main.java Main.risky [calls typed]
         app/Main.java Main.start -> app/Main.java Main.Problem.code [calls typed]

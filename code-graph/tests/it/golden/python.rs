@@ -427,3 +427,109 @@ async def all_of(feed: Feed):
         EdgeKind::References,
     ]));
 }
+
+#[test]
+fn a_project_inside_the_checkout_is_searched_from_its_own_root() {
+    let project = Project::of(
+        "\
+== examples/tut/flaskr/__init__.py
+def make():
+    return 1
+
+== examples/tut/flaskr/db.py
+import flaskr
+
+def connect():
+    return flaskr.make()
+
+== examples/tut/tests/test_a.py
+from flaskr import make
+from flaskr.db import connect
+import flaskr.db
+
+def test_it():
+    make()
+    connect()
+    flaskr.db.connect()
+
+== examples/tut/src/inner/__init__.py
+def deep():
+    return 1
+
+== examples/tut/docs/conf.py
+import inner
+inner.deep()
+
+== examples/celery/make.py
+import celery
+celery.run()
+
+== src/lib/json/__init__.py
+def dumps():
+    return 1
+
+== tests/apps/bp/__init__.py
+def bpf():
+    return 1
+
+== tests/test_b.py
+import json
+import bp
+
+def test_b():
+    from bp import bpf
+    bpf()
+    bp.bpf()
+    json.dumps()
+",
+    );
+    let found = project.links(&[EdgeKind::Calls]);
+    expect![[r#"
+        examples/celery/make.py -> ! celery.run [calls]
+        examples/tut/docs/conf.py -> examples/tut/src/inner/__init__.py deep [calls exact]
+        examples/tut/flaskr/db.py connect -> examples/tut/flaskr/__init__.py make [calls exact]
+        examples/tut/tests/test_a.py test_it -> examples/tut/flaskr/__init__.py make [calls exact]
+        examples/tut/tests/test_a.py test_it -> examples/tut/flaskr/db.py connect [calls exact]
+        tests/test_b.py test_b -> ! json.dumps [calls]
+        tests/test_b.py test_b -> ? bpf [calls]"#]]
+    .assert_eq(&found.join("\n"));
+}
+
+#[test]
+fn a_variable_of_a_module_depends_on_what_it_is_made_of() {
+    let project = Project::of(
+        "\
+== a.py
+def make():
+    return 1
+
+X = make()
+Y: int = make()
+make()
+
+def uses_x():
+    return X
+
+def local():
+    z = make()
+    return z
+
+== b.py
+import a
+from a import Y
+
+def uses_y():
+    return a.X + Y
+",
+    );
+    expect![[r#"
+        a.py -> a.py make [calls exact]
+        a.py X -> a.py make [calls exact]
+        a.py Y -> a.py make [calls exact]
+        a.py local -> a.py make [calls exact]
+        a.py uses_x -> a.py X [references exact]
+        b.py uses_y -> a.py X [references exact]
+        b.py uses_y -> a.py Y [references exact]
+    "#]]
+    .assert_eq(&project.edges(&[EdgeKind::Calls, EdgeKind::References]));
+}

@@ -151,6 +151,7 @@ fn methods_are_found_through_self_constants_and_instance_variables() {
         lib/shop/more.rb Shop.Cart.clear -> lib/shop/item.rb Item.price [calls typed]
         lib/shop/more.rb Shop.Cart.clear -> lib/shop/item.rb Shop.Base.inherited_one [calls typed]
         lib/shop/more.rb Shop.Cart.clear -> lib/shop/more.rb Shop.Cart.clear [calls inferred]
+        test/cart_test.rb CartTest.test_add -> ? add [calls]
         test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart [instantiates exact]
         test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart.add [calls typed]
         test/cart_test.rb CartTest.test_add -> lib/shop/cart.rb Shop.Cart.initialize [calls exact]

@@ -333,12 +333,12 @@ fn run(mystery: Mystery) {{
     expect![[r#"
         src/lib.rs run -> ! Vec.push [calls]
         src/lib.rs run -> ! Vec::new [calls]
-        src/lib.rs run -> ! _.push [calls]
         src/lib.rs run -> ! _.unwrap [calls]
         src/lib.rs run -> ! serde::json [calls]
         src/lib.rs run -> ! std::fs::read [calls]
         src/lib.rs run -> ? generated [calls]
         src/lib.rs run -> ? only_here [calls]
+        src/lib.rs run -> ? push [calls]
         src/lib.rs run -> ? read [calls]"#]]
     .assert_eq(&Project::of(&text).links(&[EdgeKind::Calls]).join("\n"));
 }

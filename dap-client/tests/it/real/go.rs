@@ -56,6 +56,9 @@ async fn a_failing_test_is_followed_to_its_cause() {
     assert_eq!(place(&stop), "stock_test.go:8", "{stop}");
     let nut = asked(&session, "got[\"nut\"].Count").await;
     assert_eq!(nut, "1");
+    // Its parent is told of the failure too, which is no second one.
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!(end.code, Some(1));
     bench.end().await;
     // The count is replaced and not added to.
     let (session, outcome) = bench

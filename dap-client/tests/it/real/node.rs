@@ -1,8 +1,11 @@
 //! js-debug.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, Exceptions, Of, Resume, ValuesQuery};
-use fourfold_testkit::Project;
+use fourfold_dap_client::{AttachRequest, Breakpoint, Exceptions, Of, Resume, Target, ValuesQuery};
+use fourfold_testkit::{Project, adapters, leftovers};
 
 use super::bench::*;
 
@@ -148,4 +151,118 @@ async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
     stopped(outcome);
     assert_eq!(asked(&session, "[n, count].join()").await, "'9232,76'");
     bench.end().await;
+}
+
+#[tokio::test]
+async fn a_failing_assertion_stops_by_itself() {
+    let project = Project::new()
+        .file("sum.mjs", SUM)
+        .file("sum.test.mjs", SUM_TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("sum.test.mjs::adds up");
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "sum.test.mjs:10", "{stop}");
+    assert_eq!(stop.reason, "exception");
+    assert!(stop.to_string().contains("3 == 6"), "{stop}");
+    assert_eq!(asked(&session, "sum([1, 2, 3])").await, "3");
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert!(end.output.text().contains("3 == 6"), "{:?}", end.output);
+    bench.end().await;
+}
+
+const MENU: &str = r"export function price(text) {
+  let menu;
+  try {
+    menu = JSON.parse(text);
+  } catch {
+    menu = { price: 1 };
+  }
+  return menu.price;
+}
+
+export function first(menus) {
+  return price(menus.shift().text);
+}
+";
+
+const MENU_TEST: &str = r"import { describe, it } from 'node:test';
+import assert from 'node:assert/strict';
+import { first, price } from './menu.mjs';
+
+describe('menu', () => {
+  it('opens', async () => {
+    assert.throws(() => first(7), TypeError);
+    assert.equal(price('{'), 1);
+    await new Promise((done) => setTimeout(done, 1));
+    assert.equal(first([]), 1);
+  });
+});
+";
+
+#[tokio::test]
+async fn an_error_that_nobody_waits_for_stops_a_test_and_others_do_not() {
+    let project = Project::new()
+        .file("menu.mjs", MENU)
+        .file("menu.test.mjs", MENU_TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("menu.test.mjs::menu > opens");
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    // Neither the one that `throws` waits for nor the one that is caught.
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "menu.mjs:12", "{stop}");
+    assert!(stop.to_string().contains("TypeError"), "{stop}");
+    assert_eq!(asked(&session, "menus.length").await, "0");
+    exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    bench.end().await;
+}
+
+const STUCK: &str = r"function spin(limit) {
+  let seen = 0;
+  while (seen < limit) {
+    seen = 7;
+  }
+  return seen;
+}
+
+console.log('stuck');
+setTimeout(() => spin(8), 1);
+";
+
+#[tokio::test]
+async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
+    // Without an inspector, with one; each on a port of its own.
+    for options in [["--inspect-port=0"].as_slice(), &["--inspect=0"]] {
+        let bench = Bench::new(Project::new().file("stuck.js", STUCK));
+        let mut program = Command::new(adapters::find("node"))
+            .args(options)
+            .arg("stuck.js")
+            .current_dir(bench.project.root())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(program.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let mut request = AttachRequest::new("js-debug", Target::Pid(program.id()));
+        request.wait = Some(std::time::Duration::from_millis(1));
+        let (session, _) = bench.debugger.attach(request).await.unwrap();
+        let stop = stopped(session.pause(Some(WAIT)).await.unwrap());
+        assert!(
+            ["stuck.js:3", "stuck.js:4"].contains(&place(&stop).as_str()),
+            "{stop}"
+        );
+        assert_eq!(stop.reason, "pause");
+        assert_eq!(asked(&session, "[limit, seen].join()").await, "'8,7'");
+        let end = bench.debugger.terminate().await.unwrap();
+        assert!(end.detached, "{end}");
+        let opened = end.to_string().contains("goes on listening at 127.0.0.1:");
+        assert_eq!(opened, options == ["--inspect-port=0"], "{end}");
+        assert!(program.try_wait().unwrap().is_none());
+        program.kill().unwrap();
+        program.wait().unwrap();
+        leftovers::assert_none(bench.project.root());
+    }
 }

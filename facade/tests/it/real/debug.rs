@@ -194,3 +194,33 @@ async fn a_session_from_launch_to_its_end() {
     drop(conversation);
     leftovers::assert_none(project.root());
 }
+
+#[tokio::test]
+async fn a_program_reads_what_the_call_gives_it() {
+    let agent = Agent::new();
+    let text = "import sys\n\nprices = [int(line) for line in sys.stdin]\nassert sum(prices) < 9\n";
+    std::fs::write(agent.project.path("reads.py"), text).unwrap();
+    let (text, value) = agent
+        .debug(json!({
+            "action": "ask", "program": "reads.py", "stdin": "4\n5\n", "evaluate": ["prices"],
+        }))
+        .await;
+    assert_eq!(value["hits"][0]["at"], "reads.py:4", "{text}");
+    let values = &value["hits"][0]["answers"][0]["values"];
+    assert_eq!(values[0]["text"], "[4, 5]", "{text}");
+    leftovers::assert_none(agent.project.root());
+    let wrong = agent
+        .refused(json!({"action": "attach", "core": "core"}))
+        .await;
+    assert_eq!(
+        wrong,
+        "a core file needs `program`: the executable that left it"
+    );
+    let wrong = agent
+        .refused(json!({"action": "attach", "core": "core", "program": "reads.py", "pid": 1}))
+        .await;
+    assert_eq!(
+        wrong,
+        "attach takes one of `pid`, `port` and `core`, not several"
+    );
+}

@@ -339,8 +339,10 @@ impl<'n> Ecma<'_, '_, 'n> {
                 );
                 symbol.visibility = Visibility::Private;
                 self.async_flag(node, &mut symbol);
+                let around = symbol.parent;
                 let id = self.b.symbol(symbol);
                 self.symbols.insert(node.id(), id);
+                self.hand_on(id, name_node, around);
                 id
             });
             owner = Some(id);

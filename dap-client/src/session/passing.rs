@@ -1,0 +1,272 @@
+//! Stops that are no failures, and are passed over: a way to end, what a failing test of Go tells its
+//! parent, and what the user's own code catches. The last is read from its text, of languages whose
+//! runtime takes what a test's runner catches for caught, as JavaScript's does.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::error::DebugError;
+use crate::program::GO_FAILS;
+use crate::protocol::RawFrame;
+use crate::request::{At, Exceptions};
+use crate::source;
+
+use super::inner::Inner;
+
+impl Inner {
+    /// Whether it stands where nobody wants to look.
+    pub(super) async fn is_no_failure(&self) -> bool {
+        self.passes() || self.is_caught().await || self.fails_again().await
+    }
+
+    /// Whether it stands at an exception that is no failure.
+    fn passes(&self) -> bool {
+        if *self.exceptions.lock() == Exceptions::All {
+            return false;
+        }
+        let moment = self.moment.lock();
+        let Some((_, event)) = &moment.stop else {
+            return false;
+        };
+        let named = |words: &Option<String>| {
+            let word = words
+                .as_deref()
+                .and_then(|words| words.split_whitespace().next());
+            word.is_some_and(|word| {
+                self.adapter
+                    .passed_exceptions
+                    .iter()
+                    .any(|name| name == word)
+            })
+        };
+        event.reason == "exception" && (named(&event.text) || named(&event.description))
+    }
+
+    /// Whether it stands at what a test has thrown and the user's own code catches.
+    async fn is_caught(&self) -> bool {
+        if !self.watches_test() {
+            return false;
+        }
+        let stop = {
+            let moment = self.moment.lock();
+            let stop = moment.stop.as_ref();
+            stop.map(|(connection, stop)| (*connection, stop.reason == "exception", stop.thread))
+        };
+        let Some((connection, true, Some(thread))) = stop else {
+            return false;
+        };
+        let frames = self.config.shown.frames;
+        match self.stack_of(connection, thread, 0, frames).await {
+            Ok(raw) => by_own_code(&raw.frames, |frame| self.is_ours(frame)),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether it stands where a failing test of Go tells its parent, which is no second failure.
+    async fn fails_again(&self) -> bool {
+        let stop = {
+            let moment = self.moment.lock();
+            let watched = moment
+                .points
+                .all()
+                .any(|point| matches!(&point.asked.at, At::Function { name } if name == GO_FAILS));
+            let stop = moment.stop.as_ref().filter(|_| watched);
+            stop.map(|(connection, stop)| {
+                (*connection, stop.reason.contains("breakpoint"), stop.thread)
+            })
+        };
+        let Some((connection, true, Some(thread))) = stop else {
+            return false;
+        };
+        match self.stack_of(connection, thread, 0, 2).await {
+            Ok(raw) => {
+                raw.frames.len() == 2 && raw.frames.iter().all(|frame| frame.name == GO_FAILS)
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Lets it go on.
+    pub(super) async fn pass(&self) -> Result<(), DebugError> {
+        let (stops, connection, thread) = {
+            let mut moment = self.moment.lock();
+            let (stops, connection) = moment.standing()?;
+            let thread = moment.stop.as_ref().and_then(|(_, stop)| stop.thread);
+            moment.resumed();
+            (stops, connection, thread.unwrap_or_default())
+        };
+        let limit = self.config.limits.request;
+        let asked = self
+            .ask(connection, "continue", json!({ "threadId": thread }), limit)
+            .await;
+        match asked {
+            Ok(_) | Err(DebugError::Ended(_)) => Ok(()),
+            Err(error) => {
+                self.moment.lock().not_resumed(stops);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Whether one of the user's own frames, from the one that threw up to the library that called them,
+/// stands in a `try` block with a `catch`.
+fn by_own_code(frames: &[RawFrame], ours: impl Fn(&RawFrame) -> bool) -> bool {
+    let own = frames.iter().skip_while(|frame| !ours(frame));
+    own.take_while(|frame| ours(frame)).any(|frame| {
+        let path = frame.path.as_deref().unwrap_or_default();
+        source::read(Path::new(path)).is_some_and(|text| is_caught(&text, frame.line, frame.column))
+    })
+}
+
+/// Whether the place, counted from 1, is inside of a `try` block that a `catch` follows, in the same
+/// function or around it. Braces are counted beside strings, templates and comments; a regular
+/// expression with a brace or a quote in it can mislead.
+fn is_caught(text: &str, line: u32, column: u32) -> bool {
+    let at = offset(text, line, column);
+    // The open blocks: whether each is that of a `try`, and whether the place is in it.
+    let mut open: Vec<(bool, bool)> = Vec::new();
+    let mut templates = Vec::new();
+    // What a closed `try` block that holds the place waits for.
+    let mut closed = false;
+    let mut word = String::new();
+    let mut here = false;
+    let mut chars = text.char_indices().peekable();
+    while let Some((index, char)) = chars.next() {
+        if !here && index >= at {
+            here = true;
+            open.iter_mut().for_each(|(_, holds)| *holds = true);
+        }
+        let next = chars.peek().map(|(_, char)| *char);
+        match char {
+            '/' if next == Some('/') => while chars.next_if(|(_, char)| *char != '\n').is_some() {},
+            '/' if next == Some('*') => {
+                let mut last = ' ';
+                for (_, char) in chars.by_ref() {
+                    if last == '*' && char == '/' {
+                        break;
+                    }
+                    last = char;
+                }
+            }
+            '\'' | '"' => {
+                while let Some((_, char)) = chars.next() {
+                    match char {
+                        '\\' => drop(chars.next()),
+                        '\n' => break,
+                        char if "'\"".contains(char)
+                            && text.as_bytes().get(index) == Some(&(char as u8)) =>
+                        {
+                            break;
+                        }
+                        _ => {}
+                    }
+                }
+                word.clear();
+            }
+            '`' => {
+                word.clear();
+                template(&mut chars, &mut templates, open.len());
+            }
+            '{' => {
+                open.push((word == "try", false));
+                word.clear();
+            }
+            '}' if templates.last() == Some(&open.len()) => {
+                templates.pop();
+                template(&mut chars, &mut templates, open.len());
+            }
+            '}' => {
+                closed = matches!(open.pop(), Some((true, true)));
+                word.clear();
+            }
+            char if char.is_whitespace() => {
+                if !word.is_empty() && next.is_some_and(|next| next.is_alphanumeric()) {
+                    word.clear();
+                }
+            }
+            char => {
+                if char.is_alphanumeric() || char == '_' || char == '$' {
+                    word.push(char);
+                } else {
+                    word.clear();
+                }
+                if closed && word == "catch" {
+                    return true;
+                }
+                if closed && !"catch".starts_with(word.as_str()) {
+                    closed = false;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Passes over a template up to its end, or up to an expression in it.
+fn template(
+    chars: &mut std::iter::Peekable<std::str::CharIndices<'_>>,
+    templates: &mut Vec<usize>,
+    depth: usize,
+) {
+    while let Some((_, char)) = chars.next() {
+        match char {
+            '\\' => drop(chars.next()),
+            '`' => return,
+            '$' if chars.next_if(|(_, char)| *char == '{').is_some() => {
+                templates.push(depth);
+                return;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The byte of a place, counted from 1.
+fn offset(text: &str, line: u32, column: u32) -> usize {
+    let line = line.saturating_sub(1) as usize;
+    let before: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    before + column.saturating_sub(1) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether what stands at `@` is caught.
+    fn caught(text: &str) -> bool {
+        let at = text.find('@').unwrap();
+        let before = &text[..at];
+        let line = before.matches('\n').count() + 1;
+        let column = at - before.rfind('\n').map_or(0, |end| end + 1) + 1;
+        is_caught(&text.replace('@', "x"), line as u32, column as u32)
+    }
+
+    #[test]
+    fn only_a_try_with_a_catch_around_it_catches() {
+        assert!(caught("try { @() } catch { y() }"));
+        assert!(caught(
+            "try {\n  if (a) {\n    @()\n  }\n}\n// or not\ncatch (e) {}"
+        ));
+        assert!(caught(
+            "function f() { try { return @ } catch (e) { return 1 } }"
+        ));
+        assert!(!caught("try { a() } catch (e) { @ }"));
+        assert!(!caught("try { @ } finally { z() }"));
+        assert!(!caught("try { a() } catch {}\n@()"));
+        assert!(!caught("@(); try { a() } catch {}"));
+        assert!(caught("try { try { @ } finally { z } } catch {}"));
+        assert!(!caught("retry { @ } catch {}"));
+    }
+
+    #[test]
+    fn braces_in_strings_templates_and_comments_are_none() {
+        assert!(caught(
+            "try { a('}'); b(\"}\\\"\"); /* } */ // }\n @ } catch {}"
+        ));
+        assert!(caught("try { a(`}${ {b: `}`} }}`); @ } catch {}"));
+        assert!(!caught("a('try {'); @; b('} catch')"));
+        assert!(!caught("const s = `try { ${ @ } } catch`;"));
+    }
+}

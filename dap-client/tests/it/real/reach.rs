@@ -1,0 +1,263 @@
+//! Debuggers that listen, and core files.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+
+use fourfold_dap_client::{AttachRequest, Breakpoint, Outcome, Resume, Session, Stop, Target};
+use fourfold_testkit::{Project, adapters, leftovers};
+
+use super::bench::*;
+
+const ORDERS: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+
+static int price(int count) {
+    int each = 7;
+    if (count > 2) abort();
+    return count * each;
+}
+
+int main(void) {
+    for (int count = 1; count < 4; count++) printf("%d\n", price(count));
+    return 0;
+}
+"#;
+
+const GO: &str = r#"package main
+
+import "fmt"
+
+func price(count int) int {
+	each := 7
+	if count > 2 {
+		panic("too many")
+	}
+	return count * each
+}
+
+func main() {
+	for count := 1; count < 4; count++ {
+		fmt.Println(price(count))
+	}
+}
+"#;
+
+fn run(bench: &Bench, program: &str, args: &[&str]) {
+    let status = Command::new(program)
+        .args(args)
+        .current_dir(bench.project.root())
+        .env("PATH", adapters::path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success(), "{program} {args:?}");
+}
+
+fn c() -> Bench {
+    let bench = Bench::new(Project::new().file("orders.c", ORDERS));
+    run(&bench, "cc", &["-g", "-O0", "orders.c", "-o", "orders"]);
+    bench
+}
+
+fn go() -> Bench {
+    let project = Project::new()
+        .file("go.mod", "module orders\n\ngo 1.19\n")
+        .file("main.go", GO);
+    let bench = Bench::new(project);
+    let args = ["build", "-gcflags=all=-N -l", "-o", "orders", "."];
+    run(&bench, "go", &args);
+    bench
+}
+
+/// What a crash leaves, whatever the machine does with core files.
+fn dump(bench: &Bench) {
+    let mut args = vec!["-q", "-nx", "-batch"];
+    for command in ["run", "generate-core-file core", "kill"] {
+        args.extend(["-ex", command]);
+    }
+    args.push("orders");
+    run(bench, "gdb", &args);
+    assert!(bench.project.path("core").exists());
+}
+
+async fn opened(bench: &Bench, adapter: &str) -> (Session, Stop) {
+    dump(bench);
+    let target = Target::Core {
+        core: "core".into(),
+        program: "orders".into(),
+    };
+    let request = AttachRequest::new(adapter, target);
+    let (session, outcome) = bench.debugger.attach(request).await.unwrap();
+    (session, stopped(outcome))
+}
+
+async fn core(bench: &Bench, adapter: &str) {
+    let (session, stop) = opened(bench, adapter).await;
+    assert_eq!(place(&stop), "orders.c:6", "{stop}");
+    assert_eq!(local(&stop, "count"), "3", "{stop}");
+    assert_eq!(asked(&session, "each * 2").await, "14");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn gdb_and_lldb_open_a_core_file() {
+    let bench = c();
+    core(&bench, "gdb").await;
+    core(&bench, "lldb-dap").await;
+}
+
+#[tokio::test]
+async fn delve_opens_a_core_file() {
+    let bench = Bench::new(
+        Project::new()
+            .file("go.mod", "module orders\n\ngo 1.19\n")
+            .file(
+                "main.go",
+                &GO.replace("panic(\"too many\")", "syscall.Kill(0, 0); for { each++ }")
+                    .replace("import \"fmt\"", "import (\n\t\"fmt\"\n\t\"syscall\"\n)"),
+            ),
+    );
+    let args = ["build", "-gcflags=all=-N -l", "-o", "orders", "."];
+    run(&bench, "go", &args);
+    // gdb stops it where it counts.
+    let mut args = vec!["-q", "-nx", "-batch"];
+    for command in ["break main.go:11", "run", "generate-core-file core", "kill"] {
+        args.extend(["-ex", command]);
+    }
+    args.push("orders");
+    run(&bench, "gdb", &args);
+    let target = Target::Core {
+        core: "core".into(),
+        program: "orders".into(),
+    };
+    let request = AttachRequest::new("delve", target);
+    let (session, outcome) = bench.debugger.attach(request).await.unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "main.go:11", "{stop}");
+    assert_eq!(asked(&session, "count").await, "3");
+    bench.end().await;
+}
+
+/// A debugger that listens, and its port as it prints it behind `mark`.
+fn listener(bench: &Bench, program: &str, args: &[&str], mark: &str) -> (Child, u16) {
+    let mut child = Command::new(program)
+        .args(args)
+        .current_dir(bench.project.root())
+        .env("PATH", adapters::path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(mark) {
+        line.clear();
+        assert_ne!(said.read_line(&mut line).unwrap(), 0, "{program} ended");
+    }
+    let (_, behind) = line.split_once(mark).unwrap();
+    let digits: String = behind.chars().take_while(char::is_ascii_digit).collect();
+    // Somebody must go on reading.
+    std::thread::spawn(move || said.read_to_end(&mut Vec::new()));
+    (child, digits.parse().unwrap())
+}
+
+async fn at_port(bench: &Bench, adapter: &str, port: u16, at: (&str, u32)) {
+    let target = Target::Address {
+        host: "127.0.0.1".to_owned(),
+        port,
+    };
+    let mut request = AttachRequest::new(adapter, target);
+    request.program = Some("orders".into());
+    request
+        .breakpoints
+        .push(Breakpoint::at_line(at.0, at.1).when("count == 2"));
+    let (session, outcome) = bench.debugger.attach(request).await.unwrap();
+    let outcome = match outcome {
+        // At the beginning, before `main`.
+        Outcome::Stopped(stop) if stop.breakpoints.is_empty() => {
+            session.resume(Resume::Continue, WAIT).await.unwrap()
+        }
+        other => other,
+    };
+    let stop = match outcome {
+        Outcome::StillRunning(_) => stopped(session.wait(WAIT).await.unwrap()),
+        other => stopped(other),
+    };
+    assert_eq!(place(&stop), format!("{}:{}", at.0, at.1), "{stop}");
+    assert_eq!(asked(&session, "count").await, "2");
+    let end = bench.debugger.terminate().await.unwrap();
+    assert!(end.detached, "{end}");
+}
+
+#[tokio::test]
+async fn gdb_reaches_a_server_that_listens() {
+    let bench = c();
+    let args = ["--once", "127.0.0.1:0", "./orders"];
+    let (mut server, port) = listener(&bench, "gdbserver", &args, "Listening on port ");
+    at_port(&bench, "gdb", port, ("orders.c", 6)).await;
+    let _ = server.kill();
+    server.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}
+
+#[tokio::test]
+async fn lldb_reaches_a_server_that_listens() {
+    let bench = c();
+    let port = free_port();
+    let at = format!("127.0.0.1:{port}");
+    let mut server = Command::new(adapters::find("lldb-server-19"))
+        .args(["gdbserver", &at, "--", "./orders"])
+        .current_dir(bench.project.root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // It says nothing; a connection would be the one that it waits for.
+    while !listens(port) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    at_port(&bench, "lldb-dap", port, ("orders.c", 6)).await;
+    let _ = server.kill();
+    server.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+fn listens(port: u16) -> bool {
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    table.lines().any(|line| {
+        let words: Vec<_> = line.split_whitespace().take(4).collect();
+        words
+            .get(1)
+            .is_some_and(|local| local.ends_with(&format!(":{port:04X}")))
+            && words.get(3) == Some(&"0A")
+    })
+}
+
+#[tokio::test]
+async fn delve_that_listens_is_spoken_to_itself() {
+    let bench = go();
+    let port = free_port();
+    let at = format!("--listen=127.0.0.1:{port}");
+    let args = [
+        "exec",
+        "./orders",
+        "--headless",
+        "--accept-multiclient",
+        "--log",
+        "--log-dest=2",
+        at.as_str(),
+    ];
+    let (mut server, _) = listener(&bench, "dlv", &args, &format!("127.0.0.1:{port}")[..10]);
+    at_port(&bench, "delve", port, ("main.go", 7)).await;
+    let _ = server.kill();
+    server.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}
