@@ -36,9 +36,9 @@ fn wait() -> bool {
     loop {
         match poll(&mut watched, None) {
             Ok(_) => {
-                let seen = watched.iter().map(PollFd::revents);
+                let mut seen = watched.iter().map(PollFd::revents);
                 let over = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
-                return seen.fold(false, |gone, flags| gone || flags.intersects(over));
+                return seen.any(|flags| flags.intersects(over));
             }
             Err(Errno::INTR) => {}
             Err(_) => return false,

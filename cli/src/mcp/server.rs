@@ -113,7 +113,7 @@ impl Server {
         let mut unheard = self.unheard.clone();
         if unheard.wait_for(|unheard| *unheard).await.is_err() {
             // Nobody looks, so nobody knows.
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

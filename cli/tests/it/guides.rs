@@ -94,6 +94,9 @@ fn is_alike(said: &str, expected: &str) -> bool {
 /// The page whose commands need a debug adapter.
 const DEBUGGING: &str = "debug-a-failing-test.md";
 
+/// The page whose settings are those of servers too.
+const CONFIGURING: &str = "configuration.md";
+
 /// Runs the commands of a page, each as `prepare` has it; how many there are.
 fn try_out(page: &Path, prepare: impl Fn(&mut Command)) -> usize {
     let blocks = blocks(&fs::read_to_string(page).unwrap());
@@ -155,7 +158,12 @@ fn every_command_does_what_its_page_says() {
         let page = entry.unwrap().path();
         if page.extension().is_some_and(|extension| extension == "md") && !page.ends_with(DEBUGGING)
         {
-            tried += try_out(&page, |_| {});
+            tried += try_out(&page, |command| {
+                // A table of servers is read by who may ask one.
+                if page.ends_with(CONFIGURING) {
+                    command.env("FOURFOLD_NO_CHECK", "");
+                }
+            });
         }
     }
     assert!(tried > 10, "{tried}");

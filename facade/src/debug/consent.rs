@@ -40,7 +40,16 @@ impl DebugRequest {
             let host = self.host.as_deref().unwrap_or("127.0.0.1");
             format!("{host}:{port}")
         });
-        let what = [program, self.module.clone(), self.test.clone(), pid, port];
+        let core = self.core.as_ref();
+        let core = core.map(|core| format!("core file {}", core.display()));
+        let what = [
+            program,
+            self.module.clone(),
+            self.test.clone(),
+            pid,
+            port,
+            core,
+        ];
         for word in what.iter().flatten().chain(&self.args) {
             // Writing to a text does not fail.
             let _ = write!(line, " {word}");
