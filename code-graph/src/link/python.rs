@@ -4,7 +4,7 @@ mod library;
 mod modules;
 
 use super::Certainty;
-use super::eval::{Arguments, Eval};
+use super::eval::{Arguments, Eval, Memo};
 use super::modules::Tree;
 use super::rules::{Key, Rules, union};
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
@@ -15,6 +15,7 @@ use crate::facts::{
 };
 use hashbrown::{HashMap, HashSet};
 use modules::{Found, as_value, folders_sorted, join};
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// The rules of Python.
@@ -25,6 +26,9 @@ pub(crate) struct Python {
     folders: HashSet<String>,
     /// The folder that each folder's absolute imports begin at: the one above its highest package.
     roots: HashMap<String, String>,
+    /// What the modules that files import are, by the file, the level and the name, each with what
+    /// was looked up to find it.
+    imported: Mutex<HashMap<(FileId, u8, NameId), (Values, Arc<Memo>)>>,
 }
 
 /// The member of a generator that stands for what `yield` gives inside it.
@@ -63,6 +67,7 @@ impl Python {
             packages,
             folders,
             roots,
+            imported: Mutex::default(),
         }
     }
 
@@ -310,14 +315,24 @@ impl Rules for Python {
         let Some(unit) = eval.world.unit(file) else {
             return Values::none();
         };
+        // Asked at every use of an imported name.
+        let key = (file, import.level, import.module);
+        let known = self.imported.lock().get(&key).cloned();
+        if let Some((values, memo)) = known {
+            eval.lean_on(&memo);
+            return values;
+        }
         let module = unit.facts.name(import.module);
-        match self.module(eval, file, import) {
+        let found = eval.looked_up(|eval| match self.module(eval, file, import) {
             Some(found) => as_value(found),
             None if import.level == 0 && !self.begins_here(eval, file, module) => {
                 Values::one(Value::external(module), Certainty::Exact)
             }
             None => Values::none(),
-        }
+        });
+        let values = found.0.clone();
+        self.imported.lock().insert(key, found);
+        values
     }
 
     fn missing_top(&self, eval: &mut Eval<'_>, file: FileId, name: Atom) -> Values {
