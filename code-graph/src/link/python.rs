@@ -18,6 +18,9 @@ use modules::{Found, as_value, folders_sorted, join};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
+/// A module as a file imports it: the file, the level and the name.
+type Imported = (FileId, u8, NameId);
+
 /// The rules of Python.
 pub(crate) struct Python {
     /// Folders that hold an `__init__`.
@@ -26,9 +29,8 @@ pub(crate) struct Python {
     folders: HashSet<String>,
     /// The folder that each folder's absolute imports begin at: the one above its highest package.
     roots: HashMap<String, String>,
-    /// What the modules that files import are, by the file, the level and the name, each with what
-    /// was looked up to find it.
-    imported: Mutex<HashMap<(FileId, u8, NameId), (Values, Arc<Memo>)>>,
+    /// What the modules that files import are, each with what was looked up to find it.
+    imported: Mutex<HashMap<Imported, (Values, Arc<Memo>)>>,
 }
 
 /// The member of a generator that stands for what `yield` gives inside it.
