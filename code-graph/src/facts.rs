@@ -90,8 +90,9 @@ impl Facts {
         let key = (scope, name);
         let from = self.bindings.partition_point(|b| (b.scope, b.name) < key);
         let rest = self.bindings.get(from..).unwrap_or_default();
-        let len = rest.partition_point(|b| (b.scope, b.name) <= key);
-        rest.get(..len).unwrap_or_default()
+        // Few names have more than one or two.
+        let same = rest.iter().take_while(|b| (b.scope, b.name) == key);
+        rest.get(..same.count()).unwrap_or_default()
     }
 
     /// All bindings of `scope` itself, in the order of their names' ids.

@@ -98,6 +98,8 @@ pub struct Graph {
     dangling: usize,
     /// Made when first searched.
     search: OnceLock<SearchTexts>,
+    /// How important each node is, when nothing is in focus; made when first asked for.
+    ranks: OnceLock<Vec<f32>>,
 }
 
 impl Graph {
@@ -328,6 +330,11 @@ impl Graph {
     /// The texts that search looks through.
     pub(crate) fn search_texts(&self) -> &SearchTexts {
         self.search.get_or_init(|| SearchTexts::of(self))
+    }
+
+    /// How important each node is, when nothing is in focus: worked out by `rank` once.
+    pub(crate) fn ranks_by(&self, rank: impl FnOnce() -> Vec<f32>) -> &[f32] {
+        self.ranks.get_or_init(rank)
     }
 
     /// Links whose target no file declares. More than none is a defect of whoever made the links.

@@ -68,8 +68,7 @@ impl Graph {
         graph.order();
         let overrides = hierarchy::overrides(&graph, &called);
         if !overrides.is_empty() {
-            graph.edges.extend(overrides);
-            graph.order();
+            graph.merge(overrides);
         }
         graph.incoming = Csr::group(nodes, graph.edges.iter().map(|edge| edge.to));
         graph
@@ -287,6 +286,23 @@ impl Graph {
                 run.sort_by_key(|edge| edge.at);
             }
         }
+    }
+
+    /// Takes in more edges, each behind those of its source and place.
+    fn merge(&mut self, mut more: Vec<Edge>) {
+        let key = |edge: &Edge| (edge.from, edge.at);
+        more.sort_by_key(key);
+        let mut edges = Vec::with_capacity(self.edges.len() + more.len());
+        let mut more = more.into_iter().peekable();
+        for edge in &self.edges {
+            while let Some(one) = more.next_if(|one| key(one) < key(edge)) {
+                edges.push(one);
+            }
+            edges.push(*edge);
+        }
+        edges.extend(more);
+        self.edges = edges;
+        self.outgoing = Csr::runs(self.ids.len(), self.edges.iter().map(|edge| edge.from));
     }
 }
 

@@ -16,18 +16,20 @@ impl Csr {
         Csr::group_pairs(groups, keys.zip(0..))
     }
 
+    /// Where the runs of keys that are grouped already are; the numbers themselves are not kept.
+    pub(super) fn runs(groups: usize, keys: impl Iterator<Item = NodeId>) -> Csr {
+        Csr {
+            starts: starts(groups, keys),
+            items: Vec::new(),
+        }
+    }
+
     /// Groups numbers by the node that each comes with; what has one node keeps its order.
     pub(super) fn group_pairs(
         groups: usize,
         pairs: impl Iterator<Item = (NodeId, u32)> + Clone,
     ) -> Csr {
-        let mut starts = vec![0u32; groups + 1];
-        for (node, _) in pairs.clone() {
-            starts[node.index() + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
+        let starts = starts(groups, pairs.clone().map(|(node, _)| node));
         let mut next = starts.clone();
         let mut items = vec![0; starts.last().copied().unwrap_or(0) as usize];
         for (node, item) in pairs {
@@ -57,4 +59,16 @@ impl Csr {
         let (start, end) = self.range(node);
         &self.items[start..end]
     }
+}
+
+/// Where the run of each key begins when they are grouped, and where the last ends.
+fn starts(groups: usize, keys: impl Iterator<Item = NodeId>) -> Vec<u32> {
+    let mut starts = vec![0u32; groups + 1];
+    for node in keys {
+        starts[node.index() + 1] += 1;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    starts
 }

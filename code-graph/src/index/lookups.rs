@@ -18,22 +18,24 @@ pub(super) fn to_bytes(keys: impl Iterator<Item = u64>) -> Vec<u8> {
     let count = keys.len() as u32;
     let mut bits = Bits {
         bytes: count.to_le_bytes().to_vec(),
-        at: 32,
+        open: 0,
+        len: 0,
     };
     let low = low_bits(count);
     let mut next = 0;
     for key in keys {
         let distance = key - next;
         next = key + 1;
-        for _ in 0..distance >> low {
-            bits.push(true);
+        let mut ones = distance >> low;
+        while ones >= MOST {
+            bits.push(u64::MAX, MOST);
+            ones -= MOST;
         }
-        bits.push(false);
-        for bit in 0..low {
-            bits.push(distance >> bit & 1 == 1);
-        }
+        // The zero behind them is the bit that is not set.
+        bits.push((1 << ones) - 1, ones + 1);
+        bits.push(u64::from(distance), low);
     }
-    bits.bytes
+    bits.finish()
 }
 
 /// The shortened keys in order. Bytes that are none of [`to_bytes`] give some keys or other.
@@ -93,20 +95,34 @@ fn low_bits(count: u32) -> u32 {
     spread.max(1).ilog2()
 }
 
+/// So many bits can be put behind each other at once.
+const MOST: u32 = 32;
+
+/// Bits in the making, lowest first.
 struct Bits {
     bytes: Vec<u8>,
-    at: usize,
+    /// What is no whole byte yet, and how many bits it is.
+    open: u64,
+    len: u32,
 }
 
 impl Bits {
-    fn push(&mut self, bit: bool) {
-        if self.at.is_multiple_of(8) {
-            self.bytes.push(0);
+    /// Puts the lowest `len` bits behind the others.
+    fn push(&mut self, bits: u64, len: u32) {
+        self.open |= (bits & ((1 << len) - 1)) << self.len;
+        self.len += len;
+        while self.len >= 8 {
+            self.bytes.push(self.open as u8);
+            self.open >>= 8;
+            self.len -= 8;
         }
-        if let Some(last) = self.bytes.last_mut() {
-            *last |= u8::from(bit) << (self.at % 8);
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if self.len > 0 {
+            self.bytes.push(self.open as u8);
         }
-        self.at += 1;
+        self.bytes
     }
 }
 

@@ -18,7 +18,7 @@ use super::world::{Atom, Unit, World};
 use crate::facts::{Expr, ExprId, FunctionId, ImportId, List, NameId, ScopeId, SymbolKind};
 use calls::type_arguments;
 use hashbrown::HashMap;
-pub(super) use memo::Frame;
+use memo::Frame;
 pub(crate) use memo::Memo;
 use std::sync::Arc;
 
@@ -115,8 +115,12 @@ pub(crate) struct Arguments {
 pub(crate) struct Eval<'w> {
     pub(crate) world: &'w World<'w>,
     active: Vec<Node>,
-    /// The first belongs to the file that is linked.
-    pub(super) frames: Vec<Frame>,
+    /// The nodes that are being worked out; the first stands for the file that is linked.
+    frames: Vec<Frame>,
+    /// What they looked up, those of an inner node after those of the one around it.
+    pub(super) keys: Vec<u64>,
+    /// The kept nodes that they used, in the same way.
+    pub(super) uses: Vec<Arc<Memo>>,
     fuel: u32,
     aborted: bool,
     /// Expressions of the file that is linked.
@@ -136,6 +140,8 @@ impl<'w> Eval<'w> {
             world,
             active: Vec::new(),
             frames: vec![Frame::default()],
+            keys: Vec::new(),
+            uses: Vec::new(),
             fuel: FUEL,
             aborted: false,
             local: HashMap::new(),

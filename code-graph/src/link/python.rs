@@ -4,7 +4,7 @@ mod library;
 mod modules;
 
 use super::Certainty;
-use super::eval::{Arguments, Eval};
+use super::eval::{Arguments, Eval, Memo};
 use super::modules::Tree;
 use super::rules::{Key, Rules, union};
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
@@ -15,7 +15,11 @@ use crate::facts::{
 };
 use hashbrown::{HashMap, HashSet};
 use modules::{Found, as_value, folders_sorted, join, top_of};
+use parking_lot::Mutex;
 use std::sync::Arc;
+
+/// A module as a file imports it: the file, the level and the name.
+type Imported = (FileId, u8, NameId);
 
 /// The rules of Python.
 pub(crate) struct Python {
@@ -28,6 +32,8 @@ pub(crate) struct Python {
     /// The folders that modules and packages lie in, by their name: those that an absolute import
     /// can begin with when the folder is searched.
     tops: HashMap<String, Vec<String>>,
+    /// What the modules that files import are, each with what was looked up to find it.
+    imported: Mutex<HashMap<Imported, (Values, Arc<Memo>)>>,
 }
 
 /// The member of a generator that stands for what `yield` gives inside it.
@@ -80,6 +86,7 @@ impl Python {
             folders,
             roots,
             tops,
+            imported: Mutex::default(),
         }
     }
 
@@ -332,14 +339,24 @@ impl Rules for Python {
         let Some(unit) = eval.world.unit(file) else {
             return Values::none();
         };
+        // Asked at every use of an imported name.
+        let key = (file, import.level, import.module);
+        let known = self.imported.lock().get(&key).cloned();
+        if let Some((values, memo)) = known {
+            eval.lean_on(&memo);
+            return values;
+        }
         let module = unit.facts.name(import.module);
-        match self.module(eval, file, import) {
+        let found = eval.looked_up(|eval| match self.module(eval, file, import) {
             Some(found) => as_value(found),
             None if import.level == 0 && !self.begins_here(eval, file, module) => {
                 Values::one(Value::external(module), Certainty::Exact)
             }
             None => Values::none(),
-        }
+        });
+        let values = found.0.clone();
+        self.imported.lock().insert(key, found);
+        values
     }
 
     fn missing_top(&self, eval: &mut Eval<'_>, file: FileId, name: Atom) -> Values {

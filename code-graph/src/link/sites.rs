@@ -106,7 +106,7 @@ impl<'w> Eval<'w> {
             .external
             .sort_by(|a, b| (a.at, a.kind, &a.name).cmp(&(b.at, b.kind, &b.name)));
         links.external.dedup();
-        links.lookups = self.lookups(unit.path);
+        links.lookups = self.lookups();
         links
     }
 
@@ -151,18 +151,22 @@ impl<'w> Eval<'w> {
     }
 
     /// Everything that was looked up, sorted.
-    fn lookups(mut self, _own: u64) -> Vec<u64> {
-        let mut keys: Vec<u64> = Vec::new();
+    fn lookups(mut self) -> Vec<u64> {
+        let mut keys = std::mem::take(&mut self.keys);
         let mut seen: HashSet<*const Memo> = HashSet::new();
-        let mut open: Vec<Arc<Memo>> = Vec::new();
-        for frame in &mut self.frames {
-            keys.append(&mut frame.keys);
-            open.append(&mut frame.uses);
+        let mut open: Vec<&Memo> = Vec::new();
+        let mut use_of = |memo, open: &mut Vec<_>| {
+            if seen.insert(std::ptr::from_ref::<Memo>(memo)) {
+                open.push(memo);
+            }
+        };
+        for memo in &self.uses {
+            use_of(memo, &mut open);
         }
         while let Some(memo) = open.pop() {
-            if seen.insert(Arc::as_ptr(&memo)) {
-                keys.extend_from_slice(memo.keys());
-                open.extend(memo.uses().iter().cloned());
+            keys.extend_from_slice(memo.keys());
+            for memo in memo.uses() {
+                use_of(memo, &mut open);
             }
         }
         keys.sort_unstable();

@@ -9,6 +9,7 @@ use crate::facts::{Flags, SymbolKind};
 use crate::graph::{Graph, NodeId};
 use crate::link::{Certainty, EdgeKind};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Rounds of ranking: what is left to change after them is less than one in a hundred.
 const ROUNDS: usize = 20;
@@ -132,13 +133,16 @@ impl Inquiry<'_> {
             Ok(sieve) => sieve,
             Err(why) => return Draft::new(why, self.coverage).finish(page),
         };
-        let rank = graph.ranks(&focus);
+        let rank = match focus.as_slice() {
+            [] => Cow::Borrowed(graph.ranks_by(|| graph.ranks(&[]))),
+            focus => Cow::Owned(graph.ranks(focus)),
+        };
         let mut best: Vec<NodeId> = graph
             .nodes()
             .filter(|node| sieve.lets(graph, *node) && worth_a_line(graph, *node))
             .collect();
         let order = |node: &NodeId| rank.get(node.index()).copied().unwrap_or(0.0);
-        best.sort_by(|a, b| order(b).total_cmp(&order(a)).then(a.cmp(b)));
+        best.sort_unstable_by(|a, b| order(b).total_cmp(&order(a)).then(a.cmp(b)));
         let rest = best.get(page.offset.min(best.len())..).unwrap_or_default();
         let whole = best.len();
         let draft = |many: usize| {
@@ -175,11 +179,13 @@ impl Inquiry<'_> {
             (answer.to_string().len() <= page.bytes()).then_some(answer)
         };
         let most = rest.len().min(page.limit);
-        // More symbols never make a shorter text, so the most that fit are found by halving.
+        // More symbols never make a shorter text, so the most that fit are found by doubling
+        // and halving.
         let (mut low, mut high) = (0, most + 1);
         let mut found = fits(0);
         while high - low > 1 {
-            let middle = low + (high - low) / 2;
+            // From few to many: a long text costs more than it tells.
+            let middle = (low + (high - low) / 2).min((2 * low).max(16));
             match fits(middle) {
                 Some(answer) => {
                     found = Some(answer);

@@ -29,13 +29,14 @@ impl Memo {
     }
 }
 
-/// A node in the making.
+/// A node in the making: where what it looked up and what it used begin in the lists of the
+/// [`Eval`], which the nodes around it share.
 #[derive(Default)]
-pub(in crate::link) struct Frame {
-    pub(in crate::link) keys: Vec<u64>,
-    pub(in crate::link) uses: Vec<Arc<Memo>>,
-    pub(super) height: u16,
-    pub(super) cut: bool,
+pub(super) struct Frame {
+    keys: usize,
+    uses: usize,
+    height: u16,
+    cut: bool,
 }
 
 impl Eval<'_> {
@@ -47,15 +48,41 @@ impl Eval<'_> {
 
     /// Notes that something was looked up that another file decides.
     pub(crate) fn note(&mut self, key: u64) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.keys.push(key);
-        }
+        self.keys.push(key);
     }
 
     /// Notes that a file's wildcard imports or exports were looked at.
     pub(crate) fn note_wildcards(&mut self, file: FileId) {
         if let Some(unit) = self.world.unit(file) {
             self.note(key::of_file(unit.path, key::WILDCARDS));
+        }
+    }
+
+    /// What `work`, which evaluates no node, finds, and all that it looked up: whoever keeps both
+    /// [`lean_on`](Eval::lean_on)s the second when the first is used again.
+    pub(in crate::link) fn looked_up<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> (T, Arc<Memo>) {
+        let from = self.keys.len();
+        let found = work(self);
+        let memo = Arc::new(Memo {
+            values: Values::none(),
+            height: 0,
+            keys: sorted(self.keys.get_mut(from..).unwrap_or_default()),
+            uses: Box::default(),
+        });
+        self.keys.truncate(from);
+        self.lean_on(&memo);
+        (found, memo)
+    }
+
+    /// Notes everything that was looked up for something that was found before.
+    pub(in crate::link) fn lean_on(&mut self, memo: &Arc<Memo>) {
+        // One name is often used several times in a row.
+        let last = self.uses.last();
+        if !last.is_some_and(|last| Arc::ptr_eq(last, memo)) {
+            self.uses.push(Arc::clone(memo));
         }
     }
 
@@ -83,13 +110,17 @@ impl Eval<'_> {
             return values.clone();
         }
         self.active.push(node);
-        self.frames.push(Frame::default());
+        self.frames.push(Frame {
+            keys: self.keys.len(),
+            uses: self.uses.len(),
+            ..Frame::default()
+        });
         let around = self.here;
         self.here = node.place().unwrap_or(around);
         let mut values = work(self);
         self.here = around;
         self.active.pop();
-        let Some(mut frame) = self.frames.pop() else {
+        let Some(frame) = self.frames.pop() else {
             return values;
         };
         if frame.cut || self.aborted {
@@ -100,24 +131,20 @@ impl Eval<'_> {
             if self.aborted {
                 values = Values::none();
             }
-            if let Some(parent) = self.frames.last_mut() {
-                parent.keys.append(&mut frame.keys);
-                parent.uses.append(&mut frame.uses);
-                parent.cut = true;
-            }
+            // What it looked up and used is its parent's now.
+            self.cut();
             if depth == 0 {
                 self.alone.insert(node, values.clone());
             }
             return values;
         }
-        frame.keys.sort_unstable();
-        frame.keys.dedup();
         let memo = Arc::new(Memo {
             values: values.clone(),
             height: frame.height + 1,
-            keys: frame.keys.into(),
-            uses: frame.uses.into(),
+            keys: sorted(self.keys.get_mut(frame.keys..).unwrap_or_default()),
+            uses: self.uses.drain(frame.uses..).collect(),
         });
+        self.keys.truncate(frame.keys);
         self.keep(node, &memo);
         self.depend(memo);
         values
@@ -143,7 +170,7 @@ impl Eval<'_> {
         if let Some(frame) = self.frames.last_mut() {
             frame.height = frame.height.max(memo.height);
             if !memo.keys.is_empty() || !memo.uses.is_empty() {
-                frame.uses.push(memo);
+                self.uses.push(memo);
             }
         }
     }
@@ -179,4 +206,14 @@ impl Eval<'_> {
             }
         }
     }
+}
+
+/// These keys in order, each once.
+fn sorted(keys: &mut [u64]) -> Box<[u64]> {
+    keys.sort_unstable();
+    let mut sorted = Vec::with_capacity(keys.len());
+    for together in keys.chunk_by(|a, b| a == b) {
+        sorted.extend(together.first());
+    }
+    sorted.into()
 }
