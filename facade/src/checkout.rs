@@ -41,8 +41,8 @@ pub struct Checkout {
     trust_all: bool,
     engine: Arc<Engine>,
     server_options: ServerOptions,
-    /// Made when first asked for; `None` when servers are switched off.
-    desk: OnceLock<Option<Arc<Desk>>>,
+    /// Made when first asked for; else why there is none.
+    desk: OnceLock<Result<Arc<Desk>, String>>,
     /// Opened when first asked.
     pub(crate) index: OnceLock<Arc<Index>>,
     index_cache: Cache,
@@ -139,7 +139,7 @@ impl Checkout {
             ));
         };
         store.set(self.root(), trusted)?;
-        if let Some(desk) = self.desk.get().and_then(Option::as_ref) {
+        if let Some(desk) = self.desk_if_open() {
             desk.set_trust(self.trust());
         }
         Ok(())
@@ -209,7 +209,7 @@ impl Checkout {
             ..WalkOptions::default()
         };
         match (self.desk(), self.tree.walk(&options, &Control::new())) {
-            (Some(desk), Ok(walk)) => {
+            (Ok(desk), Ok(walk)) => {
                 let files = walk.files().iter();
                 let files = files.map(|file| file.absolute().to_path_buf());
                 desk.servers().detector().may_serve(files)
@@ -262,29 +262,26 @@ impl Checkout {
         &self.engine
     }
 
-    /// Who asks the language servers; `None` when they are switched off. Trust is looked up again
-    /// with each call.
-    pub(crate) fn desk(&self) -> Option<Arc<Desk>> {
+    /// Who asks the language servers, or why nobody can. Trust is looked up again with each call.
+    pub(crate) fn desk(&self) -> Result<Arc<Desk>, &str> {
         let desk = self.desk.get_or_init(|| {
             if !self.server_options.enabled {
-                return None;
+                return Err("language servers are switched off here".to_owned());
             }
-            match self.open_desk() {
-                Ok(desk) => Some(Arc::new(desk)),
-                Err(error) => {
-                    tracing::error!(root = %self.root().display(), %error, "no language servers");
-                    None
-                }
-            }
+            let opened = self.open_desk();
+            opened.map(Arc::new).map_err(|error| {
+                tracing::error!(root = %self.root().display(), %error, "no language servers");
+                error.to_string()
+            })
         });
-        let desk = desk.clone()?;
+        let desk = desk.as_ref().map_err(String::as_str)?;
         desk.set_trust(self.trust());
-        Some(desk)
+        Ok(Arc::clone(desk))
     }
 
     /// The same, if somebody has asked before.
     pub(crate) fn desk_if_open(&self) -> Option<Arc<Desk>> {
-        self.desk.get().and_then(Clone::clone)
+        self.desk.get()?.as_ref().ok().map(Arc::clone)
     }
 
     fn open_desk(&self) -> Result<Desk, Error> {

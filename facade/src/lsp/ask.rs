@@ -92,9 +92,7 @@ impl Conversation {
 
     /// Who asks the servers.
     pub(super) fn served(&self) -> Result<Arc<Desk>, Error> {
-        self.checkout()
-            .desk()
-            .ok_or_else(|| Error::usage("language servers are switched off for this host"))
+        self.checkout().desk().map_err(Error::usage)
     }
 
     /// Everything that is wrong in a file, or all that is known; what is shown counts as told.

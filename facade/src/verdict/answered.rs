@@ -149,7 +149,7 @@ impl Conversation {
     }
 
     fn found_since(&self) -> Found {
-        let Some(desk) = self.checkout().desk() else {
+        let Ok(desk) = self.checkout().desk() else {
             return Found::default();
         };
         let answers = desk.late(&mut self.inner().pending.lock());
@@ -176,20 +176,23 @@ impl Conversation {
     ) -> Result<BeforeWrite, Error> {
         let at = Instant::now();
         let mut earlier = self.found_late();
-        let Some(desk) = self.checkout().desk() else {
-            let unserved = changes.iter().map(|change| Unserved {
-                path: change.path.clone(),
-                reason: "language servers are switched off here".to_owned(),
-                types: true,
-                failed: false,
-            });
-            return Ok(BeforeWrite {
-                at,
-                unserved: unserved.collect(),
-                changes,
-                asked: Vec::new(),
-                earlier,
-            });
+        let desk = match self.checkout().desk() {
+            Ok(desk) => desk,
+            Err(why) => {
+                let unserved = changes.iter().map(|change| Unserved {
+                    path: change.path.clone(),
+                    reason: why.to_owned(),
+                    types: true,
+                    failed: false,
+                });
+                return Ok(BeforeWrite {
+                    at,
+                    unserved: unserved.collect(),
+                    changes,
+                    asked: Vec::new(),
+                    earlier,
+                });
+            }
         };
         let changes: Arc<[Change]> = changes.into();
         let asking = Arc::clone(&changes);
@@ -224,12 +227,12 @@ impl Conversation {
         } = before;
         let changes: Arc<[Change]> = changes.into();
         let (answers, pending) = match self.checkout().desk() {
-            Some(desk) => {
+            Ok(desk) => {
                 let asking = Arc::clone(&changes);
                 let engine = self.checkout().engine();
                 engine.run(async move { Desk::after(&desk, asked, &asking).await })?
             }
-            None => (Vec::new(), Vec::new()),
+            Err(_) => (Vec::new(), Vec::new()),
         };
         {
             let mut waiting = self.inner().pending.lock();

@@ -170,7 +170,7 @@ impl Conversation {
             let file = tree.admit(&path, Purpose::Read)?;
             changes.push(seen_now(tree.root(), file.absolute()));
         }
-        if let (Some(desk), false) = (self.checkout().desk(), folders.is_empty()) {
+        if let (Ok(desk), false) = (self.checkout().desk(), folders.is_empty()) {
             let walk = self.walk(folders, control)?;
             let known = walk
                 .files()
@@ -200,7 +200,7 @@ impl Conversation {
     /// newest first.
     fn changed_by_others(&self, control: &Control) -> Result<Vec<Change>, Error> {
         let checkout = self.checkout();
-        let Some(desk) = checkout.desk() else {
+        let Ok(desk) = checkout.desk() else {
             return Ok(Vec::new());
         };
         let since = self.inner().seen.lock().since;

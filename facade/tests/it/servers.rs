@@ -180,3 +180,18 @@ fn a_page_says_what_is_left_out() {
     );
     served.close();
 }
+
+#[test]
+fn a_wrong_setting_is_told_and_is_not_silence() {
+    let wrong = ("fourfold.toml", "[servers.gopls]\ndisabled = true\n");
+    let served = Served::alone(&[GO, &[wrong]].concat());
+    let conversation = served.conversation();
+    let hover = LspRequest::about(LspAction::Hover, "main.go").at(1, "main");
+    let error = conversation.lsp(&hover).unwrap_err().to_string();
+    assert!(error.contains("`disabled`"), "{error}");
+    assert!(error.contains("fourfold.toml"), "{error}");
+    let before = conversation.before_write(["main.go"]).unwrap();
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(verdict.state, VerdictState::NoServer);
+    assert_eq!(verdict.reason.as_deref(), Some(error.as_str()));
+}
