@@ -51,7 +51,7 @@ async fn a_question_that_cannot_be_answered_says_what_would_do() {
         ),
         (
             json!({"action": "attach"}),
-            "attach needs `pid`, or `port` (and `host`) of a debugger that listens",
+            "attach needs `pid`, `port` (and `host`) of a debugger that listens, or `core`",
         ),
         (
             json!({"action": "continue"}),
