@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::env;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fourfold_child::{Guard, Limits, Spawn, which};
@@ -88,7 +88,7 @@ fn diff<'a>(commit: &'a str, options: &[&'a str]) -> Vec<&'a str> {
 fn program(checkout: &Checkout) -> Result<PathBuf, Error> {
     let search_path = env::var_os("PATH").unwrap_or_default();
     let lookup = which(OsStr::new("git"), &search_path, checkout.root());
-    lookup.first().map(|found| found.to_path_buf()).ok_or_else(|| {
+    lookup.first().map(Path::to_path_buf).ok_or_else(|| {
         Error::usage(
             "what changed since a commit is asked of git, which is not installed here; name symbols \
              or files in place of it",
