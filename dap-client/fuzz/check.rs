@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Panics when it does not hold. The first byte chooses how many requests are open and how the rest
 /// is cut.
-pub fn check(data: &[u8]) {
+pub(super) fn check(data: &[u8]) {
     let (&steps, bytes) = data.split_first().unwrap_or((&0, &[]));
     let mut book: Book<i64> = Book::default();
     let mut open = BTreeSet::new();

@@ -182,7 +182,7 @@ fn is_caught(text: &str, line: u32, column: u32) -> bool {
                 word.clear();
             }
             char if char.is_whitespace() => {
-                if !word.is_empty() && next.is_some_and(|next| next.is_alphanumeric()) {
+                if !word.is_empty() && next.is_some_and(char::is_alphanumeric) {
                     word.clear();
                 }
             }
