@@ -47,6 +47,7 @@ pub struct Checkout {
     pub(crate) index: OnceLock<Arc<Index>>,
     index_cache: Cache,
     policy: Policy,
+    show_secrets: bool,
     recovery: Recovery,
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
     /// When it was last looked whether language servers and debug adapters may be started, and what
@@ -90,6 +91,7 @@ impl Checkout {
             index: OnceLock::new(),
             index_cache: config.index_cache.clone(),
             policy: config.policy.clone(),
+            show_secrets: config.show_secrets,
             durability: config.durability,
             recovery,
             conversations: Mutex::default(),
@@ -248,6 +250,11 @@ impl Checkout {
 
     pub(crate) fn index_cache(&self) -> &Cache {
         &self.index_cache
+    }
+
+    /// Whether the host allows that answers of the debugger show secrets.
+    pub(crate) fn shows_secrets(&self) -> bool {
+        self.show_secrets
     }
 
     pub(crate) fn adapter_tables(&self) -> &[ConfigTable] {

@@ -43,6 +43,9 @@ pub struct HostConfig {
     pub index_cache: Cache,
     /// Who is asked before files are written, a stage is applied or a program is run. Default nobody.
     pub policy: Policy,
+    /// Whether answers of the debugger show secrets as they are. Default no: a password, a token or
+    /// a key in a value or in output reads `***`. No file of a checkout can set this.
+    pub show_secrets: bool,
 }
 
 /// How language servers are found and run.
@@ -108,6 +111,7 @@ impl Default for HostConfig {
             durability: Durabilities::default(),
             index_cache: Cache::default(),
             policy: Policy::default(),
+            show_secrets: false,
         }
     }
 }

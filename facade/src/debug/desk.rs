@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fourfold_dap_client::{AdapterCatalog, AdaptersConfig, Debugger, DebuggerConfig, Detector};
+use fourfold_dap_client::{
+    AdapterCatalog, AdaptersConfig, Debugger, DebuggerConfig, Detector, Mask,
+};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
@@ -71,6 +73,9 @@ fn config(checkout: &Checkout, trusted: bool) -> Result<DebuggerConfig, Error> {
     let options = checkout.server_options();
     config.detect.trusted = trusted;
     config.detect.guard = options.guard.clone();
+    if checkout.shows_secrets() {
+        config.mask = Mask::Off;
+    }
     if let Some(path) = &options.search_path {
         config.detect.search_path.clone_from(path);
     }

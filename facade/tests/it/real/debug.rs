@@ -20,10 +20,13 @@ struct Agent {
 
 impl Agent {
     fn new() -> Agent {
+        Agent::of(HostConfig::default())
+    }
+
+    fn of(mut config: HostConfig) -> Agent {
         let project = Project::new()
             .file("cart.py", CART)
             .file("test_cart.py", TEST);
-        let mut config = HostConfig::default();
         config.user_folder = None;
         config.servers.enabled = false;
         config.servers.guard = Guard::Program(program::guard());
@@ -291,6 +294,27 @@ async fn a_question_that_takes_too_long_says_so_once() {
     for wrong in ["expires in", "still running"] {
         assert!(!text.contains(wrong), "{text}");
     }
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn secrets_are_shown_where_the_host_allows_it() {
+    let mut config = HostConfig::default();
+    config.show_secrets = true;
+    let agent = Agent::of(config);
+    let source = "password = 'hunter2-77'\nprint('is', password)\n";
+    std::fs::write(agent.project.root().join("login.py"), source).unwrap();
+    let (text, value) = agent
+        .debug(
+            json!({"action": "ask", "program": "login.py", "at": "login.py:2",
+            "evaluate": ["password"]}),
+        )
+        .await;
+    assert_eq!(
+        value["hits"][0]["answers"][0]["values"][0]["text"], "'hunter2-77'",
+        "{text}"
+    );
+    assert!(!text.contains("***"), "{text}");
     leftovers::assert_none(agent.project.root());
 }
 
