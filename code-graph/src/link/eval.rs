@@ -18,8 +18,8 @@ use super::world::{Atom, Unit, World};
 use crate::facts::{Expr, ExprId, FunctionId, ImportId, List, NameId, ScopeId, SymbolKind};
 use calls::type_arguments;
 use hashbrown::HashMap;
-use memo::Frame;
 pub(crate) use memo::Memo;
+use memo::{Cuts, Frame};
 use std::sync::Arc;
 
 /// The name of the type of functions of which nothing but the types of their parameters is known:
@@ -127,6 +127,8 @@ pub(crate) struct Eval<'w> {
     local: HashMap<Node, Arc<Memo>>,
     /// Nodes that were cut short, as they are when nothing is around them.
     alone: HashMap<Node, Values>,
+    /// Nodes that were cut short, as they are at a depth.
+    cuts: Cuts,
     pub(super) file: FileId,
     /// The file whose text is evaluated.
     pub(super) here: FileId,
@@ -146,6 +148,7 @@ impl<'w> Eval<'w> {
             aborted: false,
             local: HashMap::new(),
             alone: HashMap::new(),
+            cuts: Cuts::default(),
             file: FileId(u32::MAX),
             here: FileId(u32::MAX),
             flow: super::flow::Flow::default(),

@@ -30,7 +30,7 @@ pub(crate) struct Python {
     /// The folder that each folder's absolute imports begin at: the one above its highest package.
     roots: HashMap<String, String>,
     /// The folders that modules and packages lie in, by their name: those that an absolute import
-    /// can begin with when the folder is searched.
+    /// can begin with when the folder is searched. Sorted.
     tops: HashMap<String, Vec<String>>,
     /// What the modules that files import are, each with what was looked up to find it.
     imported: Mutex<HashMap<Imported, (Values, Arc<Memo>)>>,
@@ -67,11 +67,13 @@ impl Python {
             }
             let top = top_of(&file.path);
             if let Some((folder, name)) = top.filter(|(folder, _)| !packages.contains(*folder)) {
-                let known = tops.entry_ref(name).or_default();
-                if known.iter().all(|known| known != folder) {
-                    known.push(folder.to_owned());
-                }
+                tops.entry_ref(name).or_default().push(folder.to_owned());
             }
+        }
+        // Thousands of folders may have a module of one name.
+        for folders in tops.values_mut() {
+            folders.sort_unstable();
+            folders.dedup();
         }
         let mut roots = HashMap::new();
         for folder in &folders_sorted(&folders) {

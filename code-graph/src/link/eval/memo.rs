@@ -3,6 +3,8 @@
 use super::super::key;
 use super::super::value::{FileId, Values};
 use super::{DEPTH, Eval, FUEL, Node};
+use hashbrown::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A node that was worked out completely.
@@ -37,6 +39,68 @@ pub(super) struct Frame {
     uses: usize,
     height: u16,
     cut: bool,
+    /// The depth of the outermost node that it came back to.
+    low: Option<usize>,
+    /// Where what was cut short in it begins in [`Cuts::log`].
+    log: usize,
+    /// The fuel that was there when it began.
+    fuel: u32,
+}
+
+/// Nodes that were cut short at a depth, for the file that is linked.
+///
+/// What such a node gives depends on what is around it by three things only: the depth, where it
+/// comes back to, and the fuel. One that comes back to nothing around it is therefore the same
+/// wherever it is asked at the same depth, as long as nothing that is around it there was worked
+/// out in it, and the fuel lasts. What it looked up is its file's since it was first worked out.
+/// Without this every use of a member of a class that inherits through very many others would go
+/// through all of them that are within the depth limit again.
+#[derive(Default)]
+pub(super) struct Cuts {
+    known: HashMap<(Node, usize), CutShort>,
+    /// What was cut short, in the order in which it was done.
+    log: Vec<Logged>,
+}
+
+/// A node that was cut short.
+struct CutShort {
+    values: Values,
+    /// The fuel that it took.
+    cost: u32,
+    /// Its part of [`Cuts::log`].
+    log: Range<usize>,
+}
+
+/// A step that was cut short.
+enum Logged {
+    /// A node that was worked out.
+    Node(Node),
+    /// All that was worked out for a node before.
+    Again(Range<usize>),
+}
+
+impl Cuts {
+    /// How many nodes were worked out and cut short.
+    #[cfg(test)]
+    fn worked_out(&self) -> usize {
+        let is_node = |logged: &&Logged| matches!(logged, Logged::Node(_));
+        self.log.iter().filter(is_node).count()
+    }
+
+    /// Whether one of these nodes is in a part of the log.
+    fn meet(&self, active: &[Node], part: &Range<usize>) -> bool {
+        let mut open = vec![part.clone()];
+        while let Some(part) = open.pop() {
+            for logged in self.log.get(part).unwrap_or_default() {
+                match logged {
+                    Logged::Node(node) if active.contains(node) => return true,
+                    Logged::Node(_) => {}
+                    Logged::Again(part) => open.push(part.clone()),
+                }
+            }
+        }
+        false
+    }
 }
 
 impl Eval<'_> {
@@ -100,8 +164,13 @@ impl Eval<'_> {
             self.depend(memo);
             return values;
         }
-        if depth >= DEPTH || self.active.contains(&node) {
+        if depth >= DEPTH {
             self.cut();
+            return Values::none();
+        }
+        if let Some(at) = self.active.iter().position(|active| *active == node) {
+            self.cut();
+            self.came_back(at);
             return Values::none();
         }
         if depth == 0
@@ -109,10 +178,16 @@ impl Eval<'_> {
         {
             return values.clone();
         }
+        if let Some(values) = self.cut_before(node) {
+            self.cut();
+            return values;
+        }
         self.active.push(node);
         self.frames.push(Frame {
             keys: self.keys.len(),
             uses: self.uses.len(),
+            log: self.cuts.log.len(),
+            fuel: self.fuel,
             ..Frame::default()
         });
         let around = self.here;
@@ -133,8 +208,20 @@ impl Eval<'_> {
             }
             // What it looked up and used is its parent's now.
             self.cut();
+            self.cuts.log.push(Logged::Node(node));
+            let around = frame.low.filter(|low| *low < depth);
+            if let Some(low) = around {
+                self.came_back(low);
+            }
             if depth == 0 {
                 self.alone.insert(node, values.clone());
+            } else if around.is_none() && !self.aborted {
+                let known = CutShort {
+                    values: values.clone(),
+                    cost: frame.fuel.saturating_sub(self.fuel),
+                    log: frame.log..self.cuts.log.len(),
+                };
+                self.cuts.known.insert((node, depth), known);
             }
             return values;
         }
@@ -164,6 +251,27 @@ impl Eval<'_> {
         if let Some(frame) = self.frames.last_mut() {
             frame.cut = true;
         }
+    }
+
+    /// Takes it that what is being worked out came back to the node at a depth.
+    fn came_back(&mut self, depth: usize) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.low = Some(frame.low.map_or(depth, |low| low.min(depth)));
+        }
+    }
+
+    /// What a node gave that was cut short at this depth, if it would give the same again.
+    fn cut_before(&mut self, node: Node) -> Option<Values> {
+        let known = self.cuts.known.get(&(node, self.active.len()))?;
+        let fuel = self.fuel.checked_sub(known.cost)?;
+        if self.cuts.meet(&self.active, &known.log) {
+            return None;
+        }
+        let values = known.values.clone();
+        let again = Logged::Again(known.log.clone());
+        self.cuts.log.push(again);
+        self.fuel = fuel;
+        Some(values)
     }
 
     fn depend(&mut self, memo: Arc<Memo>) {
@@ -217,3 +325,6 @@ fn sorted(keys: &mut [u64]) -> Box<[u64]> {
     }
     sorted.into()
 }
+
+#[cfg(test)]
+mod tests;

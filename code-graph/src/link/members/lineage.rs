@@ -4,6 +4,7 @@ use super::super::eval::{Eval, Node};
 use super::super::value::{Class, SymRef, Value, Values};
 use super::super::{Certainty, key};
 use super::generic::Subst;
+use hashbrown::HashSet;
 
 impl Eval<'_> {
     /// A type and all that it inherits from, in the order of looking. What several inherit from
@@ -42,17 +43,17 @@ impl Eval<'_> {
             if let Some(root) = eval.world.rules(class.file).root() {
                 all.push((Value::external(root), Certainty::Typed));
             }
-            let mut kept: Vec<(Value, Certainty)> = Vec::with_capacity(all.len());
-            for (at, (value, certainty)) in all.iter().enumerate() {
-                let same = |other: &(Value, Certainty)| match (&other.0, value) {
-                    (Value::Type(a, _), Value::Type(b, _)) => a == b,
-                    (a, b) => a == b,
-                };
-                let later = all.get(at + 1..).unwrap_or_default();
-                if at == 0 || !later.iter().any(same) {
-                    kept.push((value.clone(), *certainty));
-                }
-            }
+            // A long chain makes long lists, so each is gone through once, from its end.
+            let mut seen = HashSet::with_capacity(all.len());
+            let from_end = all.iter().rev().map(|(value, _)| match value {
+                Value::Type(class, _) => seen.insert((Some(class), None)),
+                value => seen.insert((None, Some(value))),
+            });
+            let is_last: Vec<bool> = from_end.collect();
+            drop(seen);
+            let kept = all.into_iter().zip(is_last.into_iter().rev()).enumerate();
+            let kept = kept.filter(|(at, (_, is_last))| *at == 0 || *is_last);
+            let kept = kept.map(|(_, (found, _))| found).collect();
             Values::list(kept)
         })
     }

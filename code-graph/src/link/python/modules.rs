@@ -21,6 +21,12 @@ const MODULE: &str = "python module:";
 /// What goes before a folder where others ask whether it holds modules.
 const FOLDER: &str = "python:";
 
+/// What others ask about all packages at once: whether one came or went.
+const PACKAGES: &str = "python packages";
+
+/// Of so many folders it is asked singly whether they are packages.
+const TOPS: usize = 64;
+
 /// The folder that a module, or the package that a file makes, lies in, and its name.
 pub(super) fn top_of(path: &str) -> Option<(&str, &str)> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -39,6 +45,12 @@ pub(super) fn top_of(path: &str) -> Option<(&str, &str)> {
 pub(super) fn brings(path: &str) -> Vec<String> {
     let mut brought: Vec<String> = Vec::new();
     brought.extend(top_of(path).map(|(_, name)| format!("{MODULE}{name}")));
+    if matches!(
+        path.rsplit('/').next(),
+        Some("__init__.py" | "__init__.pyi")
+    ) {
+        brought.push(PACKAGES.to_owned());
+    }
     let mut at = path;
     while let Some((folder, _)) = at.rsplit_once('/') {
         brought.push(format!("{FOLDER}{folder}"));
@@ -124,7 +136,7 @@ impl Python {
         while !at.is_empty() {
             if !self.packages.contains(at) {
                 for root in [at.to_owned(), join(at, "src"), join(at, "lib")] {
-                    if tops.contains(&root) {
+                    if tops.binary_search(&root).is_ok() {
                         return self.at(eval, &join(&root, &module.replace('.', "/")));
                     }
                 }
@@ -138,8 +150,12 @@ impl Python {
     fn tops_of(&self, eval: &mut Eval<'_>, name: &str) -> &[String] {
         eval.note(super::super::key::namespace(&format!("{MODULE}{name}")));
         let tops = self.tops.get(name).map_or(&[][..], Vec::as_slice);
-        for folder in tops {
-            self.note_root(eval, folder);
+        if tops.len() > TOPS {
+            eval.note(super::super::key::namespace(PACKAGES));
+        } else {
+            for folder in tops {
+                self.note_root(eval, folder);
+            }
         }
         tops
     }

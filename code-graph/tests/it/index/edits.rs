@@ -174,3 +174,21 @@ fn the_order_in_which_files_come_does_not_matter() {
     }
     assert_eq!(index.dump().unwrap(), project.dump_anew());
 }
+
+#[test]
+fn a_name_that_very_many_folders_have_is_followed_too() {
+    let project = Project::new(&[("main.py", "import util\n\nutil.go()\n")]);
+    let folders: Vec<String> = (0..100).map(|at| format!("f{at}")).collect();
+    for folder in &folders {
+        project.write(&format!("{folder}/util.py"), "def go(): pass\n");
+    }
+    let index = project.open();
+    refresh(&index);
+    assert_eq!(index.dump().unwrap(), project.dump_anew());
+    // As modules of packages, none of them is what `import util` can mean.
+    for folder in &folders {
+        project.write(&format!("{folder}/__init__.py"), "");
+    }
+    refresh(&index);
+    assert_eq!(index.dump().unwrap(), project.dump_anew());
+}
