@@ -58,6 +58,12 @@ pub struct Adapter {
     pub signal_expression: Option<String>,
     /// Values that are not the program's, such as groups of special variables; not shown.
     pub hidden_values: Vec<String>,
+    /// A request of the adapter's own and its arguments, sent before the breakpoints; one that does not
+    /// know it may refuse it. It is there to be told of what the adapter passes over by itself.
+    pub properties: Option<(String, Value)>,
+    /// Words by which a stop is told that stands at a breakpoint whose condition could not be evaluated,
+    /// where the adapter calls that a failure of the program.
+    pub condition_faults: Vec<String>,
     /// The request that starts a program: `launch`, but for adapters that are the program and take
     /// it on their command line.
     pub launch_with: Start,
@@ -108,6 +114,8 @@ impl Adapter {
             core_with: Start::Attach,
             signal_expression: None,
             hidden_values: Vec::new(),
+            properties: None,
+            condition_faults: Vec::new(),
             launch_with: Start::Launch,
             exceptions: ExceptionFilters::default(),
             passed_exceptions: Vec::new(),

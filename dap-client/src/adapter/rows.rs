@@ -184,6 +184,13 @@ fn native() -> Vec<Adapter> {
             .with(|row| {
                 row.output_on_stdout = true;
                 row.exit_code = false;
+                row.condition_faults = [
+                    "error evaluating expression:",
+                    "condition expression unreadable:",
+                    "condition expression not boolean",
+                ]
+                .map(str::to_owned)
+                .to_vec();
                 // A headless delve is an adapter itself.
                 row.attach_direct = true;
                 row.attach_address = json!({ "mode": "remote" });
@@ -220,6 +227,14 @@ fn scripting() -> Vec<Adapter> {
         .with(|row| {
             row.stacks_while_running = true;
             row.passed_exceptions = words("SystemExit");
+            // Else a condition that raises is taken for false, and a wrong name in it is not even told.
+            row.properties = Some((
+                "setDebuggerProperty".to_owned(),
+                json!({
+                    "skipSuspendOnBreakpointException": [],
+                    "skipPrintBreakpointException": ["BaseException"],
+                }),
+            ));
             row.attach_address = json!({ "connect": { "host": "{host}", "port": "{port}" } });
             row.hidden_values = ["special variables", "function variables", "class variables"]
                 .map(str::to_owned)

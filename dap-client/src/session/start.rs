@@ -286,6 +286,15 @@ impl Inner {
 
     async fn configure(&self, number: usize, connection: &Connection) -> Result<(), Failed> {
         const STAGE: &str = "setting breakpoints";
+        if let Some((command, arguments)) = &self.adapter.properties {
+            let limit = self.config.limits.request;
+            let answer = connection.request(command, arguments.clone(), limit).await;
+            match answer {
+                // An older one does without.
+                Ok(_) | Err(Unanswered::Refused(_)) => {}
+                Err(why) => return Err(Failed::of("setting up the debugger", why)),
+            }
+        }
         let everything = self.moment.lock().points.everything();
         self.tell(number, connection, &everything)
             .await

@@ -311,3 +311,51 @@ async fn the_time_limit_ends_a_running_program_with_its_ports_locks_and_children
     let after = session.resume(Resume::Continue, WAIT).await.unwrap_err();
     assert!(after.to_string().contains("time limit"), "{after}");
 }
+
+#[tokio::test]
+async fn a_condition_that_cannot_be_evaluated_is_told_at_its_breakpoint() {
+    let bench = Bench::new(Project::new().file("one.py", "n = 1\nprint(n)\n"));
+    for condition in ["nosuch == 1", "n / 0", "n >"] {
+        let (session, outcome) = bench
+            .launch(&ProgramRequest::file("one.py"), |launch| {
+                let at = Breakpoint::at_line("one.py", 2);
+                launch.breakpoints.push(at.when(condition));
+            })
+            .await
+            .unwrap();
+        let stop = stopped(outcome);
+        assert_eq!(place(&stop), "one.py:2", "{stop}");
+        let note = format!("the condition `{condition}` of breakpoint #1 cannot be evaluated here");
+        assert!(
+            stop.notes.iter().any(|said| said.starts_with(&note)),
+            "{stop}"
+        );
+        let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+        assert_eq!(end.code, Some(0));
+        bench.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_left_children_behind_has_ended() {
+    const CODE: &str = "import subprocess\nsubprocess.Popen(['sleep', '7777'])\n";
+    let bench = Bench::new(Project::new().file("one.py", CODE));
+    let (session, _) = bench
+        .launch(&ProgramRequest::file("one.py"), |launch| {
+            launch.wait = Some(std::time::Duration::ZERO);
+        })
+        .await
+        .unwrap();
+    // Sooner or later it is over, and a pause is no error at any time.
+    loop {
+        match session.pause(None).await.unwrap() {
+            Outcome::Exited(_) => break,
+            Outcome::Stopped(_) => {
+                session.resume(Resume::Continue, WAIT).await.unwrap();
+            }
+            Outcome::StillRunning(_) => {}
+            other => panic!("{other}"),
+        }
+    }
+    bench.end().await;
+}
