@@ -29,6 +29,7 @@ mod recursion;
 mod start;
 pub(crate) mod target;
 mod texts;
+mod unwound;
 mod values;
 
 pub(crate) use inner::{Inner, Seed};

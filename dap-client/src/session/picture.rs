@@ -260,6 +260,9 @@ impl Inner {
                 Err(error) => notes.push(error.to_string()),
             }
         }
+        if event.reason == "exception" {
+            notes.extend(self.unwound(&frames));
+        }
         if let Some(first) = frames.first() {
             let top = FrameRef {
                 connection,

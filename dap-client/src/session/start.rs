@@ -286,7 +286,8 @@ impl Inner {
 
     async fn configure(&self, number: usize, connection: &Connection) -> Result<(), Failed> {
         const STAGE: &str = "setting breakpoints";
-        if let Some((command, arguments)) = &self.adapter.properties {
+        let ours = number == 0 && !self.foreign;
+        for (command, arguments) in self.adapter.preparations.iter().filter(|_| ours) {
             let limit = self.config.limits.request;
             let answer = connection.request(command, arguments.clone(), limit).await;
             match answer {
