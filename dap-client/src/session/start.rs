@@ -288,12 +288,14 @@ impl Inner {
         const STAGE: &str = "setting breakpoints";
         let ours = number == 0 && !self.foreign;
         for (command, arguments) in self.adapter.preparations.iter().filter(|_| ours) {
-            let limit = self.config.limits.request;
+            let limit = self.config.limits.evaluate;
             let answer = connection.request(command, arguments.clone(), limit).await;
             match answer {
                 // An older one does without.
-                Ok(_) | Err(Unanswered::Refused(_)) => {}
-                Err(why) => return Err(Failed::of("setting up the debugger", why)),
+                Ok(_) | Err(Unanswered::Refused(_) | Unanswered::TimedOut(_)) => {}
+                Err(why @ Unanswered::Gone(_)) => {
+                    return Err(Failed::of("setting up the debugger", why));
+                }
             }
         }
         let everything = self.moment.lock().points.everything();

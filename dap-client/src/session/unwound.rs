@@ -48,11 +48,7 @@ fn leaves_a_block(text: &str, line: u32) -> bool {
         };
         match word {
             Some("def" | "class") if opens => return false,
-            Some("try" | "except" | "finally" | "with" | "else")
-                if opens && word != Some("else") =>
-            {
-                return true;
-            }
+            Some("try" | "except" | "finally") if opens => return true,
             Some("with") => return true,
             _ => {}
         }
