@@ -250,7 +250,7 @@ impl Inner {
             let asked = self.locals(&of, 0, shown.values, shown.characters);
             match timeout(within, asked)
                 .await
-                .unwrap_or_else(|_| Err(DebugError::Locals { after: within }))
+                .unwrap_or(Err(DebugError::Locals { after: within }))
             {
                 Ok(mut page) => {
                     notes.extend(self.without_functions(&mut page.items));
