@@ -58,6 +58,15 @@ pub struct Adapter {
     pub signal_expression: Option<String>,
     /// Values that are not the program's, such as groups of special variables; not shown.
     pub hidden_values: Vec<String>,
+    /// Requests and their arguments that are sent to a program of ours before the breakpoints; what
+    /// the adapter refuses of them is done without.
+    pub preparations: Vec<(String, Value)>,
+    /// Whether a failure that nobody catches is told after its frames were left: their values are
+    /// those of that time.
+    pub post_mortem: bool,
+    /// Words by which a stop is known that stands at a breakpoint whose condition could not be evaluated,
+    /// where the adapter calls that a failure of the program.
+    pub condition_faults: Vec<String>,
     /// The request that starts a program: `launch`, but for adapters that are the program and take
     /// it on their command line.
     pub launch_with: Start,
@@ -108,6 +117,9 @@ impl Adapter {
             core_with: Start::Attach,
             signal_expression: None,
             hidden_values: Vec::new(),
+            preparations: Vec::new(),
+            post_mortem: false,
+            condition_faults: Vec::new(),
             launch_with: Start::Launch,
             exceptions: ExceptionFilters::default(),
             passed_exceptions: Vec::new(),

@@ -87,6 +87,17 @@ pub enum DebugError {
         /// How long was waited.
         after: Duration,
     },
+    /// The locals of a stop, which is shown without them.
+    #[error(
+        "the locals are not shown: within {} s they could not be read, as a value among them is large or \
+         takes long to be turned into text (in Python its `__repr__` runs, and until it is done the \
+         thread answers nothing else). Ask for single values by name, or stop where it is not there yet",
+        .after.as_secs_f32()
+    )]
+    Locals {
+        /// How long was waited.
+        after: Duration,
+    },
     /// The adapter does not have this.
     #[error("{adapter} has no {what}; {instead}")]
     Unsupported {

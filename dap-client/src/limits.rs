@@ -17,6 +17,9 @@ pub struct Limits {
     pub request: Duration,
     /// How long an evaluation may take; 10 s: it runs code of the program.
     pub evaluate: Duration,
+    /// How long the locals of a stop may take, before the stop is shown without them; 8 s. One value
+    /// whose text the program takes long to make holds up all.
+    pub locals: Duration,
     /// How long a resuming call waits for a stop when it does not say; 15 s.
     pub wait: Duration,
     /// How long an attach waits for a stop when it does not say; 1 s. Most adapters leave the program
@@ -54,6 +57,7 @@ impl Default for Limits {
             idle: Duration::from_secs(180),
             request: Duration::from_secs(30),
             evaluate: Duration::from_secs(10),
+            locals: Duration::from_secs(8),
             wait: Duration::from_secs(15),
             attach_wait: Duration::from_secs(1),
             pause: Duration::from_secs(5),

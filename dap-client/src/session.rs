@@ -29,6 +29,7 @@ mod recursion;
 mod start;
 pub(crate) mod target;
 mod texts;
+mod unwound;
 mod values;
 
 pub(crate) use inner::{Inner, Seed};
@@ -246,6 +247,10 @@ impl Session {
         if inner.moment.lock().phase != Phase::Running {
             return inner.outcome(Duration::ZERO).await;
         }
+        if inner.is_gone() {
+            // Its children may hold the adapter.
+            return inner.outcome(inner.patience()).await;
+        }
         let connection = inner.active();
         let threads = inner.threads_of(connection).await.unwrap_or_default();
         let thread = threads.first().map(|thread| thread.id).unwrap_or_default();
@@ -257,7 +262,7 @@ impl Session {
         match asked {
             Ok(_) => inner.outcome(wait).await,
             // It may have stopped or ended in the same moment.
-            Err(error) => match inner.outcome(Duration::ZERO).await? {
+            Err(error) => match inner.outcome(inner.patience()).await? {
                 Outcome::StillRunning(_) => {
                     inner.moment.lock().pause_pending = false;
                     Err(error)

@@ -184,6 +184,13 @@ fn native() -> Vec<Adapter> {
             .with(|row| {
                 row.output_on_stdout = true;
                 row.exit_code = false;
+                row.condition_faults = [
+                    "error evaluating expression:",
+                    "condition expression unreadable:",
+                    "condition expression not boolean",
+                ]
+                .map(str::to_owned)
+                .to_vec();
                 // A headless delve is an adapter itself.
                 row.attach_direct = true;
                 row.attach_address = json!({ "mode": "remote" });
@@ -198,6 +205,27 @@ fn native() -> Vec<Adapter> {
 /// What a failing test of JavaScript throws: an assertion as node, chai and jest make it, or an error
 /// that comes from the project's own code and that no assertion waits for.
 const FAILS: &str = r"typeof error === 'object' && error !== null && (error.name === 'AssertionError' || error.code === 'ERR_ASSERTION' || error.matcherResult !== undefined || (typeof error.stack === 'string' && !/node:|node_modules/.test((error.stack.match(/^ +at .*$/m) || ['node:'])[0]) && !/\b(throws|rejects|doesNotThrow|doesNotReject|toThrow\w*|waitForActual|getActual)\b/.test(error.stack)))";
+
+/// A forked child of Python has the tracing of its parent and no debugger to speak to: at a breakpoint it
+/// would wait for ever. It goes on without, and the first time that is said.
+const FORKS: &str = r#"def fourfold_forks():
+    import os, sys, threading
+    from _pydevd_bundle.pydevd_constants import get_global_debugger, set_global_debugger
+    said = []
+    def child():
+        if get_global_debugger() is not None:
+            sys.settrace(None)
+            threading.settrace(None)
+            set_global_debugger(None)
+    def parent():
+        debugger = get_global_debugger()
+        if debugger is not None and not said:
+            said.append(True)
+            words = "the program forked: its children run without breakpoints and failure stops\n"
+            debugger.writer.add_command(debugger.cmd_factory.make_warning_message(words))
+    os.register_at_fork(after_in_parent=parent, after_in_child=child)
+fourfold_forks()
+"#;
 
 fn scripting() -> Vec<Adapter> {
     vec![
@@ -220,6 +248,21 @@ fn scripting() -> Vec<Adapter> {
         .with(|row| {
             row.stacks_while_running = true;
             row.passed_exceptions = words("SystemExit");
+            // Else a condition that raises is taken for false, and a wrong name in it is not even told.
+            row.preparations = vec![
+                (
+                    "setDebuggerProperty".to_owned(),
+                    json!({
+                        "skipSuspendOnBreakpointException": [],
+                        "skipPrintBreakpointException": ["BaseException"],
+                    }),
+                ),
+                (
+                    "evaluate".to_owned(),
+                    json!({ "expression": FORKS, "context": "repl" }),
+                ),
+            ];
+            row.post_mortem = true;
             row.attach_address = json!({ "connect": { "host": "{host}", "port": "{port}" } });
             row.hidden_values = ["special variables", "function variables", "class variables"]
                 .map(str::to_owned)

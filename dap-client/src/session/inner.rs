@@ -36,6 +36,9 @@ const CODE: Duration = Duration::from_millis(300);
 /// How often it is looked whether a program that runs is still there.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// How long it takes at most until a program whose process is gone counts as ended.
+const GONE: Duration = Duration::from_secs(3);
+
 /// What letting go of a program may take beyond the time limit before the guard ends the adapter.
 const DETACH: Duration = Duration::from_secs(10);
 
@@ -204,9 +207,11 @@ impl Inner {
     }
 
     pub(crate) fn facts(&self) -> Facts {
+        let gone = self.is_gone();
         let moment = self.moment.lock();
         let state = match self.is_ending() {
             true => State::Ending,
+            false if gone && moment.phase == Phase::Running => State::Exited { code: moment.code },
             false => moment.state(),
         };
         Facts {
@@ -390,10 +395,18 @@ impl Inner {
     }
 
     /// Whether the process of a program that was launched is not there any more.
-    fn is_gone(&self) -> bool {
+    pub(super) fn is_gone(&self) -> bool {
         let pid = self.moment.lock().pid;
         let ours = !self.foreign && self.child.get().is_some();
         ours && pid.is_some_and(super::target::is_gone)
+    }
+
+    /// How long to wait for an end that is near.
+    pub(super) fn patience(&self) -> Duration {
+        match self.is_gone() {
+            true => GONE,
+            false => Duration::ZERO,
+        }
     }
 
     /// The program is over, and nobody says so.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
@@ -126,7 +126,7 @@ impl Inner {
 
     /// Everything that is to be known about the stop. What the adapter cannot tell is a note.
     pub(super) async fn picture(&self) -> Result<Stop, DebugError> {
-        let (number, connection, event) = {
+        let (number, connection, mut event) = {
             let moment = self.moment.lock();
             let (number, connection) = moment.standing()?;
             let event = moment.stop.as_ref().map(|(_, event)| event.clone());
@@ -199,6 +199,21 @@ impl Inner {
         exception.texts(&mut |text| *text = self.hidden(text));
         detail.texts(&mut |text| *text = self.hidden(text));
 
+        let of_condition = exception
+            .as_ref()
+            .is_some_and(|exception| self.is_of_condition(&exception.message));
+        let mut condition_fault = None;
+        if of_condition {
+            // Not the program's: it stands at a breakpoint.
+            condition_fault = exception.take().map(|exception| exception.message);
+            detail = None;
+            event.reason = "breakpoint".to_owned();
+            if let Some((_, stop)) = &mut self.moment.lock().stop {
+                (stop.reason, stop.text) = (event.reason.clone(), None);
+                stop.description = None;
+            }
+        }
+
         let raw = raw.unwrap_or(RawStack {
             frames: Vec::new(),
             more: More::None,
@@ -231,7 +246,12 @@ impl Inner {
                 thread: thread.id,
             };
             let shown = &self.config.shown;
-            match self.locals(&of, 0, shown.values, shown.characters).await {
+            let within = self.config.limits.locals;
+            let asked = self.locals(&of, 0, shown.values, shown.characters);
+            match timeout(within, asked)
+                .await
+                .unwrap_or(Err(DebugError::Locals { after: within }))
+            {
                 Ok(mut page) => {
                     notes.extend(self.without_functions(&mut page.items));
                     locals = page;
@@ -240,13 +260,23 @@ impl Inner {
                 Err(error) => notes.push(error.to_string()),
             }
         }
+        if event.reason == "exception" {
+            notes.extend(self.unwound(&frames));
+        }
         if let Some(first) = frames.first() {
             let top = FrameRef {
                 connection,
                 id: first.id,
                 thread: thread.id,
             };
-            notes.extend(self.doubts(&link, &top, &breakpoints).await);
+            let doubts = self.doubts(&link, &top, &breakpoints).await;
+            notes.extend(condition_fault.filter(|_| doubts.is_empty()).map(|fault| {
+                format!(
+                    "the condition of a breakpoint cannot be evaluated here ({fault}); the program \
+                     stopped all the same, and this stop says nothing about it"
+                )
+            }));
+            notes.extend(doubts);
             if let Some(name) = self.signal_name(&link, &top, &event).await {
                 self.moment.lock().crash = Some(name.clone());
                 detail = Some(name);
@@ -356,6 +386,16 @@ impl Inner {
         let mut numbered = frames.iter().enumerate();
         let own = numbered.find(|(level, raw)| self.frame(connection, thread, *level, raw).ours);
         (hit, own.or_else(|| frames.first().map(|first| (0, first))))
+    }
+
+    /// Whether what is told as a failure is that of a breakpoint's condition.
+    fn is_of_condition(&self, message: &str) -> bool {
+        let conditional = self.moment.lock().points.all().any(|point| {
+            let asked = &point.asked;
+            asked.condition.is_some() || asked.hit.is_some()
+        });
+        let faults = &self.adapter.condition_faults;
+        conditional && faults.iter().any(|words| message.contains(words))
     }
 
     /// A stop at a condition that is false or cannot be evaluated is a trap: it is looked at again.

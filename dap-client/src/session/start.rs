@@ -286,6 +286,18 @@ impl Inner {
 
     async fn configure(&self, number: usize, connection: &Connection) -> Result<(), Failed> {
         const STAGE: &str = "setting breakpoints";
+        let ours = number == 0 && !self.foreign;
+        for (command, arguments) in self.adapter.preparations.iter().filter(|_| ours) {
+            let limit = self.config.limits.evaluate;
+            let answer = connection.request(command, arguments.clone(), limit).await;
+            match answer {
+                // An older one does without.
+                Ok(_) | Err(Unanswered::Refused(_) | Unanswered::TimedOut(_)) => {}
+                Err(why @ Unanswered::Gone(_)) => {
+                    return Err(Failed::of("setting up the debugger", why));
+                }
+            }
+        }
         let everything = self.moment.lock().points.everything();
         self.tell(number, connection, &everything)
             .await

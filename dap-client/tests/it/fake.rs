@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fourfold_dap_client::{Debugger, DebuggerConfig, LaunchRequest, Pipes};
+use fourfold_dap_client::{AdapterCatalog, Debugger, DebuggerConfig, LaunchRequest, Pipes};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
@@ -64,6 +64,8 @@ where
     let (read, write) = tokio::io::split(ours);
     let heard = Heard::default();
     let hears = Arc::clone(&heard);
+    let catalog = AdapterCatalog::built_in();
+    let preparations = catalog.get("debugpy").unwrap().preparations.clone();
     tokio::spawn(async move {
         let mut pipe = theirs;
         let mut seq = 0;
@@ -74,6 +76,21 @@ where
             }
             let command = message["command"].as_str().unwrap_or_default().to_owned();
             let arguments = message["arguments"].clone();
+            let prepares = preparations
+                .iter()
+                .any(|(its, with)| *its == command && *with == arguments);
+            if prepares {
+                // What the row sends of itself is not part of the script.
+                let reply = json!({
+                    "type": "response", "request_seq": message["seq"], "success": true,
+                });
+                let body = reply.to_string();
+                let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+                if pipe.write_all(frame.as_bytes()).await.is_err() {
+                    return;
+                }
+                continue;
+            }
             hears
                 .lock()
                 .unwrap()

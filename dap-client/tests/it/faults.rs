@@ -100,14 +100,17 @@ async fn one_that_hangs_in_variables() {
         "variables" => Some(vec![]),
         _ => None,
     });
+    let begin = Instant::now();
     let (_, outcome) = scene.debugger.launch_over(request(), pipes).await.unwrap();
     let Outcome::Stopped(stop) = outcome else {
         panic!("{outcome}");
     };
-    assert_eq!(
-        stop.notes,
-        ["debugpy did not answer variables within 30 s; ask for less, or terminate the session"]
-    );
+    // One `__repr__` that does not come back costs the locals, and not the stop.
+    assert_eq!(begin.elapsed().as_secs(), 8);
+    assert!(stop.locals.items.is_empty());
+    assert_eq!(stop.notes.len(), 1);
+    let words = "the locals are not shown: within 8 s they could not be read";
+    assert!(stop.notes[0].starts_with(words), "{:?}", stop.notes);
     assert_eq!(stop.frame.unwrap().to_string(), "f1.0 f at a.py:2");
 }
 

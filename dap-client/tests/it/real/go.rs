@@ -219,3 +219,36 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
     program.wait().unwrap();
     leftovers::assert_none(bench.project.root());
 }
+
+#[tokio::test]
+async fn a_condition_that_cannot_be_evaluated_is_no_failure_of_the_program() {
+    let project = Project::new()
+        .file("go.mod", "module one\n\ngo 1.19\n")
+        .file(
+            "main.go",
+            "package main\n\nfunc main() {\n\tn := 1\n\tprintln(n)\n}\n",
+        );
+    let bench = Bench::new(project);
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("main.go"), |launch| {
+            let at = Breakpoint::at_line("main.go", 5);
+            launch.breakpoints.push(at.when("nosuch == 1"));
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(
+        (stop.reason.as_str(), place(&stop)),
+        ("breakpoint", "main.go:5".to_owned()),
+        "{stop}"
+    );
+    assert!(stop.exception.is_none(), "{stop}");
+    assert_eq!(stop.breakpoints, [1]);
+    let note = "the condition `nosuch == 1` of breakpoint #1 cannot be evaluated here";
+    assert!(
+        stop.notes.iter().any(|said| said.starts_with(note)),
+        "{stop}"
+    );
+    exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    bench.end().await;
+}

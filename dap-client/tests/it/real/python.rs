@@ -311,3 +311,108 @@ async fn the_time_limit_ends_a_running_program_with_its_ports_locks_and_children
     let after = session.resume(Resume::Continue, WAIT).await.unwrap_err();
     assert!(after.to_string().contains("time limit"), "{after}");
 }
+
+#[tokio::test]
+async fn a_condition_that_cannot_be_evaluated_is_told_at_its_breakpoint() {
+    let bench = Bench::new(Project::new().file("one.py", "n = 1\nprint(n)\n"));
+    for condition in ["nosuch == 1", "n / 0", "n >"] {
+        let (session, outcome) = bench
+            .launch(&ProgramRequest::file("one.py"), |launch| {
+                let at = Breakpoint::at_line("one.py", 2);
+                launch.breakpoints.push(at.when(condition));
+            })
+            .await
+            .unwrap();
+        let stop = stopped(outcome);
+        assert_eq!(place(&stop), "one.py:2", "{stop}");
+        let note = format!("the condition `{condition}` of breakpoint #1 cannot be evaluated here");
+        assert!(
+            stop.notes.iter().any(|said| said.starts_with(&note)),
+            "{stop}"
+        );
+        let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+        assert_eq!(end.code, Some(0));
+        bench.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_left_children_behind_has_ended() {
+    const CODE: &str = "import subprocess\nsubprocess.Popen(['sleep', '7777'])\n";
+    let bench = Bench::new(Project::new().file("one.py", CODE));
+    let (session, _) = bench
+        .launch(&ProgramRequest::file("one.py"), |launch| {
+            launch.wait = Some(std::time::Duration::ZERO);
+        })
+        .await
+        .unwrap();
+    // Sooner or later it is over, and a pause is no error at any time.
+    loop {
+        match session.pause(None).await.unwrap() {
+            Outcome::Exited(_) => break,
+            Outcome::Stopped(_) => {
+                session.resume(Resume::Continue, WAIT).await.unwrap();
+            }
+            Outcome::StillRunning(_) => {}
+            other => panic!("{other}"),
+        }
+    }
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_forked_child_does_not_wait_at_a_breakpoint() {
+    const CODE: &str = "import multiprocessing\n\
+        def work(x):\n    y = x * 2\n    print(y, flush=True)\n\
+        p = multiprocessing.get_context('fork').Process(target=work, args=(3,))\n\
+        p.start()\n\
+        p.join()\n\
+        work(p.exitcode)\n";
+    let bench = Bench::new(Project::new().file("fork.py", CODE));
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("fork.py"), |launch| {
+            launch.breakpoints.push(Breakpoint::at_line("fork.py", 3));
+        })
+        .await
+        .unwrap();
+    // The child went through it, and the parent stops at it.
+    let stop = stopped(outcome);
+    assert_eq!(
+        (place(&stop).as_str(), local(&stop, "x")),
+        ("fork.py:3", "0")
+    );
+    let said = stop.output.text();
+    assert!(said.contains("6\n"), "{said}");
+    let words = "the program forked: its children run without breakpoints";
+    assert_eq!(said.matches(words).count(), 1, "{said}");
+    exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn values_that_a_finally_block_has_changed_are_told_as_such() {
+    const CODE: &str = "import unittest\n\
+        class T(unittest.TestCase):\n\
+        \x20   def test_a(self):\n\
+        \x20       x = 5\n\
+        \x20       try:\n\
+        \x20           self.assertEqual(x, 4)\n\
+        \x20       finally:\n\
+        \x20           x = 0\n\
+        \x20   def test_b(self):\n\
+        \x20       self.assertEqual(1, 2)\n";
+    let bench = Bench::new(Project::new().file("test_t.py", CODE));
+    for (test, told) in [("test_a", true), ("test_b", false)] {
+        let request = ProgramRequest::test(format!("test_t.py::T::{test}"));
+        let (_, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+        let stop = stopped(outcome);
+        let words = "these are the values after unwinding";
+        let notes = stop.notes.iter();
+        let said = notes.filter(|note| note.starts_with(words)).count();
+        assert_eq!(said, usize::from(told), "{stop}");
+        if told {
+            assert_eq!(local(&stop, "x"), "0");
+        }
+        bench.end().await;
+    }
+}
