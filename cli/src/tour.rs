@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use fourfold::{
-    Checkout, Error, FileMatches, GrepRequest, GrepSummary, Language, ResolveRequest,
-    RewriteRequest, RewriteResult, Selection, Shape,
+    Checkout, CodeMapRequest, Error, FileMatches, GrepRequest, GrepSummary, Language,
+    ResolveRequest, RewriteRequest, RewriteResult, Selection, Shape,
 };
 
 use crate::Outcome;
@@ -39,10 +39,23 @@ const DATA: [&str; 6] = ["css", "html", "json", "proto", "toml", "yaml"];
 /// Bytes of the diff that is shown.
 const MAX_DIFF: usize = 2500;
 
-/// What is said of the mechanisms that are to come.
-const MISSING: &str = "\
-Not built yet, so not shown: the code graph (who calls this, what would a change reach), language
-servers (what did this write break) and the debugger. STATUS.md says what there is.";
+/// Tokens of the map that is shown.
+const MAP: usize = 150;
+
+/// What the code graph is for.
+const GRAPH: Stop = Stop {
+    title: "The code graph",
+    lesson: "Who calls this, what would a change reach, which tests reach it: one indexing pass, and \
+             every edge says how sure it is. Here are the symbols that most others depend on.",
+    tries: &[],
+};
+
+/// What is not shown: each of it starts programs of the user's.
+const BEYOND: &str = "\
+Not on this tour, as it starts programs:
+   fourfold servers                    the language servers that answer each write here
+   fourfold edit FILE --old A --new B  a change, and what it broke
+   fourfold debug ask --test NAME      a failing test, stopped where it fails";
 
 pub(crate) fn run(session: &mut Session, args: &Tour) -> Result<Outcome> {
     if let Some(path) = &args.path {
@@ -99,14 +112,14 @@ impl Guide<'_> {
         if self.session.control.is_cancelled() {
             return Ok(Outcome::Interrupted);
         }
+        self.map()?;
         self.say("")?;
-        self.say(MISSING)?;
+        self.say(BEYOND)?;
         if self.session.global.json {
             let mut line = Object::line(&mut self.session.screen, "summary")?;
             line.text("language", language)?;
             line.number("stops", self.stop)?;
             line.flag("rewrite_shown", rewritten)?;
-            line.texts("not_built", ["code graph", "language servers", "debugger"])?;
             line.end()?;
         }
         Ok(match self.stop {
@@ -260,6 +273,29 @@ impl Guide<'_> {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// The most important symbols.
+    fn map(&mut self) -> Result<()> {
+        let mut request = CodeMapRequest::default();
+        request.page.tokens = Some(MAP);
+        if !self.here.is_root() {
+            let folder = self.here.inside("".as_ref());
+            request.scope.paths = vec![folder.to_string_lossy().into_owned()];
+        }
+        let map = self.checkout.code_map(&request, &self.session.control)?;
+        let command = format!("{} graph map", self.session.program());
+        self.arrive(&GRAPH, &command)?;
+        if self.session.global.json {
+            let mut line = Object::line(&mut self.session.screen, "stop")?;
+            line.text("command", &command)?;
+            line.text("map", &map.text)?;
+            return Ok(line.end()?);
+        }
+        for line in map.text.lines() {
+            self.say(&format!("   {line}"))?;
+        }
+        Ok(())
     }
 
     fn staged(&mut self, command: &str, staged: &RewriteResult) -> Result<()> {

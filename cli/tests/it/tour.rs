@@ -73,19 +73,34 @@ fn it_shows_what_there_is_and_changes_nothing() {
            --- a/src/lib.rs
            +++ b/src/lib.rs
            @@ -4,7 +4,7 @@
-    
+
             impl S {
                 pub fn x(&self) -> u8 {
            -        self.x.unwrap()
            +        self.x.expect("why this holds")
                 }
             }
-    
+
            In earnest you would go on with `fourfold resolve s-XXXX --apply`, which changes all files or,
            if one of them is not as it was, none. Here the stage was discarded.
 
-        Not built yet, so not shown: the code graph (who calls this, what would a change reach), language
-        servers (what did this write break) and the debugger. STATUS.md says what there is.
+        6. The code graph
+           Who calls this, what would a change reach, which tests reach it: one indexing pass, and
+           every edge says how sure it is. Here are the symbols that most others depend on.
+           $ fourfold graph map
+           the 4 most important of 4 symbols
+           src/lib.rs
+             1 pub struct S
+               6 pub fn x(&self) -> u8
+             11 fn twice(a: Vec<u8>) -> Vec<u8>
+           src/main.rs
+             1 fn main()
+           coverage: 2 of 2 files
+
+        Not on this tour, as it starts programs:
+           fourfold servers                    the language servers that answer each write here
+           fourfold edit FILE --old A --new B  a change, and what it broke
+           fourfold debug ask --test NAME      a failing test, stopped where it fails
         --- stderr, status 0
     "#]]);
     let mut names: Vec<_> = fs::read_dir(project.root())
@@ -116,6 +131,8 @@ fn it_has_json_too() {
     assert_eq!(summary["language"], "rust");
     assert_eq!(summary["rewrite_shown"], true);
     assert!(lines.iter().filter(|line| line["type"] == "stop").count() >= 3);
+    let map = lines.iter().find_map(|line| line["map"].as_str());
+    assert!(map.is_some_and(|map| map.contains("struct S")), "{map:?}");
 }
 
 /// Every shape of every route is code of its language.
