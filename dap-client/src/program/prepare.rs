@@ -161,9 +161,11 @@ pub async fn prepare(
     Ok(plan.launch(adapter, learned))
 }
 
+/// The Node.js of the search path, of which folders that are relative, and so the project's, count
+/// for nothing.
 fn node(runner: &Runner) -> Option<PathBuf> {
-    let mut folders = std::env::split_paths(&runner.search_path);
-    folders.find_map(|folder| Some(folder.join("node")).filter(|file| file.is_file()))
+    let lookup = fourfold_child::which("node".as_ref(), &runner.search_path, Path::new("/"));
+    lookup.first().map(Path::to_path_buf)
 }
 
 /// A folder of ours that goes when nobody keeps it.

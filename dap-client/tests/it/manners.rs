@@ -2,18 +2,16 @@
 
 use std::time::Duration;
 
-use fourfold_dap_client::{Breakpoint, Outcome, Resume, State};
+use fourfold_dap_client::{Breakpoint, Outcome, Pipes, Resume, State};
 use serde_json::{Value, json};
 
-use crate::fake::{Say, adapter, request, scene, stack, stopped};
+use crate::fake::{Heard, Say, adapter, request, scene, stack, stopped};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-#[tokio::test(start_paused = true)]
-async fn a_program_that_runs_is_waited_for_by_continue() {
-    let scene = scene(|config| config.limits.wait = SECOND);
-    let path = scene.path();
-    let (pipes, heard) = adapter(move |command, _| match command {
+/// A program that runs for five seconds and then stops in its second line.
+fn stops_late(path: String) -> (Pipes, Heard) {
+    adapter(move |command, _| match command {
         "configurationDone" => Some(vec![
             Say::Yes(Value::Null),
             Say::Wait(5 * SECOND),
@@ -21,7 +19,13 @@ async fn a_program_that_runs_is_waited_for_by_continue() {
         ]),
         "stackTrace" => Some(vec![stack(&path, 2)]),
         _ => None,
-    });
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_program_that_runs_is_waited_for_by_continue() {
+    let scene = scene(|config| config.limits.wait = SECOND);
+    let (pipes, heard) = stops_late(scene.path());
     let (session, outcome) = scene.debugger.launch_over(request(), pipes).await.unwrap();
     assert!(matches!(outcome, Outcome::StillRunning(_)), "{outcome}");
     let error = session.resume(Resume::StepOver, SECOND).await.unwrap_err();
@@ -38,16 +42,7 @@ async fn a_program_that_runs_is_waited_for_by_continue() {
 #[tokio::test(start_paused = true)]
 async fn a_stop_that_nobody_has_seen_has_a_place() {
     let scene = scene(|config| config.limits.wait = SECOND);
-    let path = scene.path();
-    let (pipes, _) = adapter(move |command, _| match command {
-        "configurationDone" => Some(vec![
-            Say::Yes(Value::Null),
-            Say::Wait(5 * SECOND),
-            stopped("breakpoint"),
-        ]),
-        "stackTrace" => Some(vec![stack(&path, 2)]),
-        _ => None,
-    });
+    let (pipes, _) = stops_late(scene.path());
     let (session, _) = scene.debugger.launch_over(request(), pipes).await.unwrap();
     assert_eq!(session.place().await.unwrap(), None, "it runs");
     tokio::time::sleep(10 * SECOND).await;

@@ -1,11 +1,14 @@
 //! What a test needs to debug a program.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use fourfold_dap_client::program::{Plan, ProgramRequest, Runner, choose, prepare};
 use fourfold_dap_client::{AdapterCatalog, End};
 use fourfold_dap_client::{
-    AdaptersConfig, DebugError, Debugger, DebuggerConfig, LaunchRequest, Outcome, Session, Stop,
+    AdaptersConfig, AttachRequest, DebugError, Debugger, DebuggerConfig, LaunchRequest, Outcome,
+    Session, Stop, Target,
 };
 use fourfold_testkit::{Project, adapters, leftovers, program};
 
@@ -59,6 +62,13 @@ impl Bench {
         self.debugger.launch(launch).await
     }
 
+    /// A session that is attached to a process, which goes on.
+    pub(super) async fn attached(&self, adapter: &str, program: &Child) -> Session {
+        let mut request = AttachRequest::new(adapter, Target::Pid(program.id()));
+        request.wait = Some(Duration::from_millis(1));
+        self.debugger.attach(request).await.unwrap().0
+    }
+
     /// Ends the session, and asserts that nothing of it is left.
     pub(super) async fn end(&self) {
         let end = self.debugger.terminate().await.unwrap();
@@ -78,6 +88,16 @@ pub(super) fn catalog() -> AdapterCatalog {
     AdapterCatalog::built_in()
         .configured(&config, false)
         .unwrap()
+}
+
+/// A program of somebody else's that has said its first line.
+pub(super) fn begun(command: &mut Command) -> Child {
+    let mut program = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(program.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    program
 }
 
 #[track_caller]

@@ -1,10 +1,9 @@
 //! delve.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{AttachRequest, Breakpoint, Exceptions, Outcome, Resume, Target};
+use fourfold_dap_client::{Breakpoint, Exceptions, Outcome, Resume};
 use fourfold_testkit::{Project, leftovers};
 
 use super::bench::*;
@@ -195,17 +194,8 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
         .status()
         .unwrap();
     assert!(built.success());
-    let mut program = Command::new(bench.project.path("stuck"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(program.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
-    let mut request = AttachRequest::new("delve", Target::Pid(program.id()));
-    request.wait = Some(std::time::Duration::from_millis(1));
-    let (session, _) = bench.debugger.attach(request).await.unwrap();
+    let mut program = begun(&mut Command::new(bench.project.path("stuck")));
+    let session = bench.attached("delve", &program).await;
     stopped(session.pause(Some(WAIT)).await.unwrap());
     let threads = session.threads().await.unwrap();
     let stacks: String = threads.items.iter().map(ToString::to_string).collect();

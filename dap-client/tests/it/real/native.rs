@@ -1,7 +1,6 @@
 //! gdb and lldb-dap, with programs of C and Rust.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use fourfold_dap_client::program::ProgramRequest;
 use fourfold_dap_client::{AttachRequest, Breakpoint, Exceptions, Outcome, Resume, Target};
@@ -204,14 +203,7 @@ async fn hung(adapter: &str) {
         .status()
         .unwrap();
     assert!(built.success());
-    let mut program = Command::new(bench.project.path("pool"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(program.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    let mut program = begun(&mut Command::new(bench.project.path("pool")));
     let request = AttachRequest::new(adapter, Target::Pid(program.id()));
     let (session, outcome) = bench.debugger.attach(request).await.unwrap();
     if !matches!(outcome, Outcome::Stopped(_)) {

@@ -1,10 +1,9 @@
 //! js-debug.
 
-use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{AttachRequest, Breakpoint, Exceptions, Of, Resume, Target, ValuesQuery};
+use fourfold_dap_client::{Breakpoint, Exceptions, Of, Resume, ValuesQuery};
 use fourfold_testkit::{Project, adapters, leftovers};
 
 use super::bench::*;
@@ -234,21 +233,14 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
     // Without an inspector, with one; each on a port of its own.
     for options in [["--inspect-port=0"].as_slice(), &["--inspect=0"]] {
         let bench = Bench::new(Project::new().file("stuck.js", STUCK));
-        let mut program = Command::new(adapters::find("node"))
-            .args(options)
-            .arg("stuck.js")
-            .current_dir(bench.project.root())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(program.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let mut request = AttachRequest::new("js-debug", Target::Pid(program.id()));
-        request.wait = Some(std::time::Duration::from_millis(1));
-        let (session, _) = bench.debugger.attach(request).await.unwrap();
+        let mut program = begun(
+            Command::new(adapters::find("node"))
+                .args(options)
+                .arg("stuck.js")
+                .current_dir(bench.project.root())
+                .stderr(Stdio::null()),
+        );
+        let session = bench.attached("js-debug", &program).await;
         let stop = stopped(session.pause(Some(WAIT)).await.unwrap());
         assert!(
             ["stuck.js:3", "stuck.js:4"].contains(&place(&stop).as_str()),

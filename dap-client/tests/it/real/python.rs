@@ -1,12 +1,9 @@
 //! debugpy.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{
-    AttachRequest, Breakpoint, Exceptions, Of, Outcome, Resume, Target, ValuesQuery,
-};
+use fourfold_dap_client::{Breakpoint, Exceptions, Of, Outcome, Resume, ValuesQuery};
 use fourfold_testkit::{Project, adapters, leftovers};
 
 use super::bench::*;
@@ -224,18 +221,9 @@ print("stuck", flush=True)
 #[tokio::test]
 async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
     let bench = Bench::new(Project::new().file("transfer.py", TRANSFER));
-    let mut program = Command::new(adapters::python())
-        .arg(bench.project.path("transfer.py"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(program.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
-    let mut request = AttachRequest::new("debugpy", Target::Pid(program.id()));
-    request.wait = Some(std::time::Duration::from_millis(1));
-    let (session, _) = bench.debugger.attach(request).await.unwrap();
+    let mut program =
+        begun(Command::new(adapters::python()).arg(bench.project.path("transfer.py")));
+    let session = bench.attached("debugpy", &program).await;
     let outcome = session.pause(None).await.unwrap();
     let Outcome::StillRunning(running) = outcome else {
         panic!("a thread that waits for a lock stops: {outcome}")
