@@ -152,6 +152,7 @@ pub use result::{
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
     RewriteResult, SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
+pub use nearest::nearest;
 pub use tools::{Access, Annotations, Tool, ToolResult, tool_names, tool_reference};
 pub use trust::Trust;
 pub use verdict::{

@@ -36,7 +36,7 @@ impl Conversation {
     /// # Errors
     /// [`Error::NoSuchStage`], [`Error::NotInStage`], [`Error::Drifted`], [`Error::Commit`].
     pub fn resolve(&self, request: &ResolveRequest) -> Result<ResolveResult, Error> {
-        self.checkout().writable("resolve a stage")?;
+        self.writable("resolve a stage")?;
         match request.action {
             ResolveAction::Apply => self.apply(request),
             ResolveAction::Discard => self.discard(request),
@@ -197,7 +197,7 @@ impl Conversation {
     /// [`Error::Stage`] when the folder of the kept ones cannot be read.
     pub fn staged(&self) -> Result<StagedResult, Error> {
         let checkout = self.checkout();
-        let evicted = match checkout.is_writable() {
+        let evicted = match self.is_writable() {
             true => checkout.store()?.sweep()?,
             false => Vec::new(),
         };

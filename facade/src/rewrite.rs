@@ -60,7 +60,7 @@ impl Conversation {
         control: &Control,
     ) -> Result<RewriteResult, Error> {
         let checkout = self.checkout();
-        checkout.writable("stage a rewrite")?;
+        self.writable("stage a rewrite")?;
         let template = Some(request.template.as_str());
         let run = checkout.run(&request.shape, template, &request.selection, control)?;
         run.check()?;

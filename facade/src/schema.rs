@@ -39,6 +39,23 @@ pub(crate) fn input<T: JsonSchema>(required: &[&str], without: &[&str]) -> Value
     schema
 }
 
+/// Takes arguments, and choices of arguments, of these names out of what a tool takes.
+pub(crate) fn leave_out(schema: &mut Value, names: &[&str]) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+        return;
+    };
+    properties.retain(|name, _| !names.contains(&name.as_str()));
+    for property in properties.values_mut() {
+        if let Some(Value::Array(choices)) = property.get_mut("oneOf") {
+            choices.retain(|one| {
+                !one["const"]
+                    .as_str()
+                    .is_some_and(|choice| names.contains(&choice))
+            });
+        }
+    }
+}
+
 /// The schema of what a tool answers.
 pub(crate) fn output<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12()
