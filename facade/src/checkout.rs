@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use fourfold_code_graph::index::{Cache, Index};
 use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
-use fourfold_worktree::{Control, WalkOptions};
+use fourfold_worktree::{Control, Purpose, WalkOptions};
 use parking_lot::Mutex;
 
 use crate::config::{ConfigTable, Durabilities, HostConfig, Limits, ServerOptions, Settings};
@@ -245,6 +245,14 @@ impl Checkout {
 
     pub(crate) fn tree(&self) -> &fourfold_worktree::Checkout {
         &self.tree
+    }
+
+    /// Whether this is a folder of the checkout. Nobody looks outside of it.
+    pub(crate) fn is_folder(&self, path: impl AsRef<Path>) -> bool {
+        matches!(
+            self.tree.admit(path, Purpose::Search),
+            Err(fourfold_worktree::Error::Folder { .. })
+        )
     }
 
     pub(crate) fn is_writable(&self) -> bool {

@@ -123,7 +123,7 @@ impl Checkout {
         };
         // The name of a folder at the root means the folder.
         let name = symbol.wanted.symbol.trim();
-        let folder = !name.is_empty() && self.root().join(name).is_dir();
+        let folder = !name.is_empty() && self.is_folder(name);
         let outline = match folder && !name.ends_with('/') {
             true => OutlineRequest {
                 wanted: Wanted {
