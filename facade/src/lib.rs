@@ -100,6 +100,7 @@ mod plan;
 mod policy;
 mod request;
 mod resolve;
+mod rest;
 mod resources;
 mod result;
 mod rewrite;
@@ -150,7 +151,7 @@ pub use result::{
     CaptureText, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
     LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
-    RewriteResult, SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
+    RewriteResult, SiteInfo, SkippedFiles, StageRest, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
 };
 pub use nearest::nearest;
 pub use tools::{Access, Annotations, Tool, ToolResult, tool_names, tool_reference};

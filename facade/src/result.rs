@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::verdict::Verdict;
 
@@ -379,6 +379,9 @@ pub struct ResolveResult {
     /// The id of the selection that was committed in its place, when something was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<String>,
+    /// What was left out and is a stage of its own now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest: Option<StageRest>,
     /// The files that were written, or would have been.
     pub files: Vec<String>,
     /// How many sites were written, or would have been.
@@ -389,6 +392,18 @@ pub struct ResolveResult {
     /// What the language servers say about it; absent where nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+}
+
+/// What was left out when a stage was applied: another stage, kept where the first one was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StageRest {
+    /// Its id, to be applied or discarded like any other.
+    pub stage: String,
+    /// How many sites it has.
+    pub sites: usize,
+    /// Its files.
+    pub files: Vec<String>,
 }
 
 /// One stage.
