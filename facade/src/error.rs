@@ -272,7 +272,7 @@ impl Error {
 fn now(found: Option<&str>) -> String {
     match found {
         Some(hash) => format!("it has the hash {hash} now; read it again"),
-        None => "there is no such file now; leave `expected_hash` out to make it".to_owned(),
+        None => "there is no such file now; leave the expected hash out to make it".to_owned(),
     }
 }
 

@@ -100,8 +100,8 @@ mod plan;
 mod policy;
 mod request;
 mod resolve;
-mod rest;
 mod resources;
+mod rest;
 mod result;
 mod rewrite;
 mod run;
@@ -141,6 +141,7 @@ pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
 pub use lsp::{ActionInfo, LspAction, LspPlace, LspRequest, LspResult, LspSymbol, ServerInfo};
+pub use nearest::nearest;
 pub use policy::{Approval, Approve, Deed, Policy, Proposal};
 pub use request::{
     CheckRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest,
@@ -151,9 +152,9 @@ pub use result::{
     CaptureText, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
     LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
-    RewriteResult, SiteInfo, SkippedFiles, StageRest, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
+    RewriteResult, SiteInfo, SkippedFiles, StageRest, StagedFileInfo, StagedInfo, StagedResult,
+    StagedSite,
 };
-pub use nearest::nearest;
 pub use tools::{Access, Annotations, Tool, ToolResult, tool_names, tool_reference};
 pub use trust::Trust;
 pub use verdict::{

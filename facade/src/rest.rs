@@ -36,7 +36,8 @@ impl Conversation {
                 match self.put(rest, note, keep) {
                     Ok(evicted) => {
                         let gone = evicted.iter();
-                        let gone = gone.map(|one| format!("stage {} had to go: {}", one.id, one.why));
+                        let gone =
+                            gone.map(|one| format!("stage {} had to go: {}", one.id, one.why));
                         result.notices.extend(gone);
                         result.rest = Some(told);
                     }
@@ -79,11 +80,7 @@ fn gone(what: &str, why: &impl std::fmt::Display) -> String {
 }
 
 /// Stages the sites of a file that were left out, where they are now.
-fn put_left(
-    stage: &mut Stage,
-    file: &StagedFile<'_>,
-    done: &StagedFile<'_>,
-) -> Result<(), String> {
+fn put_left(stage: &mut Stage, file: &StagedFile<'_>, done: &StagedFile<'_>) -> Result<(), String> {
     let left = left(file.edits(), done.edits());
     let (Some(bytes), false) = (done.new_bytes(), left.is_empty()) else {
         return Ok(());

@@ -127,7 +127,7 @@ fn notices(out: &mut String, summary: &GrepSummary) {
             ),
         );
     }
-    for sentence in summary.not_searched() {
+    for sentence in summary.not_searched().iter().chain(&summary.unmet) {
         line(out, format_args!("{sentence}"));
     }
     if let Some(hint) = &summary.hint {

@@ -78,8 +78,7 @@ impl Offer {
             properties.insert(CONVERSATION.to_owned(), json!({"type": "string"}));
             if self.chooses_root {
                 let names: Vec<&str> = houses.iter().map(House::name).collect();
-                let about =
-                    json!({"enum": names, "description": "Which checkout; else that of the path, or the first"});
+                let about = json!({"enum": names, "description": "Which checkout; else that of the path, or the first"});
                 properties.insert(ROOT.to_owned(), about);
             }
         }
@@ -159,9 +158,8 @@ impl Offer {
             Some(text) => text.to_owned(),
             None => given.to_string(),
         };
-        let named = |house: &&House| {
-            given == house.name() || Path::new(&given) == house.checkout.root()
-        };
+        let named =
+            |house: &&House| given == house.name() || Path::new(&given) == house.checkout.root();
         let Some(named) = houses.iter().find(named) else {
             let names: Vec<&str> = houses.iter().map(House::name).collect();
             let short: String = given.chars().take(80).collect();
@@ -205,7 +203,10 @@ impl Offer {
         if offers("ast_grep") {
             said.push("ast_grep finds shapes of code.".to_owned());
         }
-        if ["ast_edit", "write", "edit", "apply_patch"].into_iter().any(offers) {
+        if ["ast_edit", "write", "edit", "apply_patch"]
+            .into_iter()
+            .any(offers)
+        {
             said.push(
                 "Changes made with these tools are all or nothing and come back with a verdict: what \
                  is newly wrong, or that nothing is."
@@ -215,7 +216,11 @@ impl Offer {
         let roots: Vec<String> = houses
             .iter()
             .map(|house| match self.chooses_root {
-                true => format!("{} (`{ROOT}`: {})", house.checkout.root().display(), house.name()),
+                true => format!(
+                    "{} (`{ROOT}`: {})",
+                    house.checkout.root().display(),
+                    house.name()
+                ),
                 false => house.checkout.root().display().to_string(),
             })
             .collect();
@@ -237,7 +242,17 @@ impl Offer {
 
 /// The arguments that hold paths.
 const PATHS: [&str; 11] = [
-    "path", "paths", "file", "program", "cwd", "test", "at", "breakpoints", "symbol", "focus", "core",
+    "path",
+    "paths",
+    "file",
+    "program",
+    "cwd",
+    "test",
+    "at",
+    "breakpoints",
+    "symbol",
+    "focus",
+    "core",
 ];
 
 /// The absolute paths in the arguments of a call; some have a line or a name behind them.

@@ -41,8 +41,11 @@ fn among(folder: &Path, home: Option<&Path>) -> Result<Root, fourfold::Error> {
         Some(_) => None,
     };
     // `.fourfold` alone is no sign: a stage that somebody kept there once has left it.
-    let is_checkout =
-        |path: &Path| [".git", "fourfold.toml"].iter().any(|it| path.join(it).exists());
+    let is_checkout = |path: &Path| {
+        [".git", "fourfold.toml"]
+            .iter()
+            .any(|it| path.join(it).exists())
+    };
     let Some(kind_found) = kind(&found).filter(|_| !is_checkout(&found)) else {
         return Ok(Root::open(found));
     };
@@ -77,11 +80,17 @@ mod tests {
         fs::create_dir_all(&inner).unwrap();
 
         let closed = of(&home).closed.unwrap();
-        assert!(closed.contains("is the home folder and no checkout"), "{closed}");
+        assert!(
+            closed.contains("is the home folder and no checkout"),
+            "{closed}"
+        );
         assert!(closed.contains("`--root FOLDER`"), "{closed}");
         if !Path::new("/.git").exists() {
             let closed = of("/".as_ref()).closed.unwrap();
-            assert!(closed.starts_with("`/` is the whole file system"), "{closed}");
+            assert!(
+                closed.starts_with("`/` is the whole file system"),
+                "{closed}"
+            );
         }
 
         // A stage that was kept at home once makes it no checkout.

@@ -2,19 +2,19 @@
 //! it; the SDK would say nothing, or that there is no such method.
 
 use std::io;
-use std::sync::Arc;
 
+use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, ErrorCode, InitializeRequestParams,
     JsonRpcMessage, ReadResourceRequestParams, ServerJsonRpcMessage,
 };
-use rmcp::RoleServer;
 use rmcp::transport::Transport;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::Mutex;
-use tokio::task::JoinSet;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::serve::wire::{Lines, line};
 
@@ -32,54 +32,74 @@ const SERVED: [&str; 9] = [
 ];
 
 /// A connection over two streams.
-pub(crate) struct LineTransport<R, W> {
+#[derive(Debug)]
+pub(crate) struct LineTransport<R> {
     lines: Lines<R>,
-    out: Arc<Mutex<W>>,
-    /// Answers to what was no message, on their way. Who receives may be dropped in the middle; they
-    /// are written all the same.
-    answering: JoinSet<()>,
+    /// What is said, in the order in which it was said; nothing more after the end.
+    queue: Option<UnboundedSender<Said>>,
+    writer: JoinHandle<()>,
 }
 
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> LineTransport<R, W> {
-    pub(crate) fn new(input: R, output: W) -> LineTransport<R, W> {
+/// A line on its way, and who waits until it is written.
+#[derive(Debug)]
+struct Said {
+    line: Vec<u8>,
+    written: Option<oneshot::Sender<io::Result<()>>>,
+}
+
+impl<R: AsyncRead + Unpin> LineTransport<R> {
+    /// Needs a runtime of tokio: a task writes.
+    pub(crate) fn new<W>(input: R, output: W) -> LineTransport<R>
+    where
+        W: AsyncWrite + Unpin + Send + 'static,
+    {
+        let (queue, said) = unbounded_channel();
         LineTransport {
             lines: Lines::new(input),
-            out: Arc::new(Mutex::new(output)),
-            answering: JoinSet::new(),
+            queue: Some(queue),
+            writer: tokio::spawn(write(output, said)),
         }
     }
 
-    fn answer(&mut self, refusal: &Value) {
-        let out = Arc::clone(&self.out);
-        let Ok(line) = line(refusal) else { return };
-        self.answering.spawn(async move {
-            if let Err(error) = write(&out, &line).await {
-                tracing::debug!(%error, "nobody reads what is answered");
-            }
-        });
-        while self.answering.try_join_next().is_some() {}
+    fn say(&self, line: Vec<u8>) -> oneshot::Receiver<io::Result<()>> {
+        let (written, told) = oneshot::channel();
+        if let Some(queue) = &self.queue {
+            // Without a writer it is told that nobody writes.
+            let _ = queue.send(Said {
+                line,
+                written: Some(written),
+            });
+        }
+        told
     }
 }
 
-async fn write<W: AsyncWrite + Unpin>(out: &Mutex<W>, line: &[u8]) -> io::Result<()> {
-    let mut out = out.lock().await;
-    out.write_all(line).await?;
-    out.flush().await
+async fn write(mut output: impl AsyncWrite + Unpin, mut said: UnboundedReceiver<Said>) {
+    while let Some(Said { line, written }) = said.recv().await {
+        let done = async {
+            output.write_all(&line).await?;
+            output.flush().await
+        };
+        let done = done.await;
+        if let Some(written) = written {
+            // Who does not wait does not want to know.
+            let _ = written.send(done);
+        }
+    }
 }
 
-impl<R, W> Transport<RoleServer> for LineTransport<R, W>
-where
-    R: AsyncRead + Unpin + Send,
-    W: AsyncWrite + Unpin + Send + 'static,
-{
+impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
     type Error = io::Error;
 
     fn send(
         &mut self,
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let out = Arc::clone(&self.out);
-        async move { write(&out, &line(&item)?).await }
+        let told = line(&item).map(|line| self.say(line));
+        async move {
+            let over = || io::Error::new(io::ErrorKind::NotConnected, "the connection is closed");
+            told?.await.unwrap_or_else(|_| Err(over()))
+        }
     }
 
     /// Cancel safety: what has come is kept when the future is dropped.
@@ -99,16 +119,23 @@ where
             match heard {
                 Heard::Message(message) => return Some(*message),
                 Heard::Nothing => {}
-                Heard::Wrong(refusal) => self.answer(&refusal),
+                Heard::Wrong(refusal) => {
+                    if let Ok(line) = line(&refusal) {
+                        self.say(line);
+                    }
+                }
             }
         }
-        while self.answering.join_next().await.is_some() {}
+        // What was said before is written when this is.
+        let _ = self.say(Vec::new()).await;
         None
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        while self.answering.join_next().await.is_some() {}
-        self.out.lock().await.flush().await
+        if self.queue.take().is_some() {
+            (&mut self.writer).await?;
+        }
+        Ok(())
     }
 }
 
@@ -249,30 +276,78 @@ mod tests {
             ("{}", -32600, none.clone()),
             (r#"{"jsonrpc":"2.0"}"#, -32600, none.clone()),
             (r#"{"jsonrpc":"2.0","id":7}"#, -32600, json!(7)),
-            (r#"{"jsonrpc":"2.0","id":"x","method":5}"#, -32600, json!("x")),
-            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600, none.clone()),
-            (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600, none.clone()),
+            (
+                r#"{"jsonrpc":"2.0","id":"x","method":5}"#,
+                -32600,
+                json!("x"),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+                -32600,
+                none.clone(),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
+                -32600,
+                none.clone(),
+            ),
             (r#"{"id":77,"method":"ping"}"#, -32600, json!(77)),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, -32602, json!(1)),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}"#, -32602, json!(1)),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}"#, -32602, json!(1)),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}"#, -32602, json!(1)),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#,
+                -32602,
+                json!(1),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}"#,
+                -32602,
+                json!(1),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}"#,
+                -32602,
+                json!(1),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}"#,
+                -32602,
+                json!(1),
+            ),
             (
                 r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":["y"]}}"#,
                 -32602,
                 json!(1),
             ),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}"#, -32602, json!(1)),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#, -32602, json!(1)),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}"#,
+                -32602,
+                json!(1),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
+                -32602,
+                json!(1),
+            ),
             // A method that is not served is the server's to refuse.
-            (r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#, 0, json!("message")),
-            (r#"{"jsonrpc":"2.0","id":8,"method":"ping"}"#, 0, json!("message")),
+            (
+                r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#,
+                0,
+                json!("message"),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":8,"method":"ping"}"#,
+                0,
+                json!("message"),
+            ),
             (
                 r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":null}}"#,
                 0,
                 json!("message"),
             ),
-            (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, 0, json!("message")),
+            (
+                r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+                0,
+                json!("message"),
+            ),
             // Nobody waits for an answer to these.
             ("", 0, json!("nothing")),
             (" \r", 0, json!("nothing")),
@@ -281,6 +356,26 @@ mod tests {
         ] {
             assert_eq!(sorted(line), (code, id), "{line}");
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_refused_is_answered_in_its_turn() {
+        let input = "nonsense\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n[]\n";
+        let (output, theirs) = tokio::io::duplex(1 << 16);
+        let mut transport = LineTransport::new(input.as_bytes(), output);
+        assert!(transport.receive().await.is_some());
+        let pong = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
+        let pong = serde_json::from_value(pong).unwrap();
+        transport.send(pong).await.unwrap();
+        assert!(transport.receive().await.is_none());
+        transport.close().await.unwrap();
+        let mut said = Lines::new(theirs);
+        let mut codes = Vec::new();
+        while let Some(line) = said.next().await.unwrap() {
+            let line: Value = serde_json::from_slice(&line).unwrap();
+            codes.push(line["error"]["code"].as_i64());
+        }
+        assert_eq!(codes, [Some(-32700), None, Some(-32600)]);
     }
 
     #[test]

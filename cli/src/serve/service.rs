@@ -219,14 +219,23 @@ mod tests {
             ("resolve", json!({"id": id, "action": "apply"})),
             ("resolve", json!({"id": id, "action": "discard"})),
             ("write", json!({"path": "a.py", "content": ""})),
-            ("edit", json!({"path": "a.py", "old_text": "f(1)", "new_text": ""})),
-            ("apply_patch", json!({"patch": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"})),
+            (
+                "edit",
+                json!({"path": "a.py", "old_text": "f(1)", "new_text": ""}),
+            ),
+            (
+                "apply_patch",
+                json!({"patch": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"}),
+            ),
             ("debug", json!({"action": "status"})),
         ] {
             let mut call = call(tool, arguments, "a");
             call.reads_only = true;
             let refused = tools.call(call, Arc::default()).await.unwrap_err();
-            assert!(refused.message.contains("opened for reading only"), "{tool}: {refused:?}");
+            assert!(
+                refused.message.contains("opened for reading only"),
+                "{tool}: {refused:?}"
+            );
         }
         let mut look = call("ast_grep", json!({"pattern": "f($X)"}), "a");
         look.reads_only = true;

@@ -332,7 +332,8 @@ mod tests {
     async fn a_line_that_is_too_long_is_an_error_and_the_next_one_is_none() {
         for too_long in ["12345\n", "123456789 and more\n"] {
             for size in 1..8 {
-                let mut lines = Lines::bounded(tokio_test_reader(&format!("{too_long}1234\n"), size), 5);
+                let mut lines =
+                    Lines::bounded(tokio_test_reader(&format!("{too_long}1234\n"), size), 5);
                 let error = lines.next().await.unwrap_err();
                 assert_eq!(error.to_string(), "a message is longer than 5 bytes");
                 assert_eq!(lines.next().await.unwrap().unwrap(), b"1234");

@@ -25,7 +25,13 @@ def test_total():
 ";
 
 fn shop() -> Project {
-    let project = Project::new(&[("shop.py", SHOP), ("inner/i.py", "inner_only(1)\n")]);
+    let project = Project::new(&[
+        ("shop.py", SHOP),
+        ("inner/i.py", "inner_only(1)\n"),
+        // It is a checkout of its own.
+        ("inner/fourfold.toml", ""),
+        ("deep/down/a.txt", ""),
+    ]);
     std::os::unix::fs::symlink("..", project.root().join("link")).unwrap();
     project
 }
@@ -50,7 +56,10 @@ struct Host {
 
 impl Host {
     fn of(project: &Project, options: &[&str]) -> Host {
-        let mut command = project.command();
+        Host::start(project.command(), options)
+    }
+
+    fn start(mut command: Command, options: &[&str]) -> Host {
         command.arg("mcp").args(options);
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = spawned.unwrap();
@@ -63,12 +72,17 @@ impl Host {
 
     fn greeted(project: &Project, options: &[&str]) -> Host {
         let mut host = Host::of(project, options);
+        host.hello();
+        host
+    }
+
+    fn hello(&mut self) -> Value {
         let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "by hand", "version": "1"}});
-        let hello = host.ask(1, "initialize", hello);
+        let hello = self.ask(1, "initialize", hello);
         assert_eq!(hello["result"]["serverInfo"]["name"], "fourfold");
-        host.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-        host
+        self.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        hello
     }
 
     fn line(&mut self, line: &str) {
@@ -107,20 +121,38 @@ impl Host {
 fn what_is_no_request_does_not_end_the_connection() {
     let project = shop();
     let mut host = Host::greeted(&project, &[]);
-    for garbage in [
-        "nonsense",
-        "{}",
-        "[]",
-        r#"{"jsonrpc":"2.0","id":7}"#,
-        r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#,
-        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}"#,
-        r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":7}}"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#,
-        "\u{0}\u{1}",
-        "",
+    for (garbage, code, id) in [
+        ("nonsense", -32700, Value::Null),
+        ("{}", -32600, Value::Null),
+        ("[]", -32600, Value::Null),
+        (r#"{"jsonrpc":"2.0","id":7}"#, -32600, json!(7)),
+        (
+            r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#,
+            -32601,
+            json!(8),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}"#,
+            -32602,
+            json!(9),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":7}}"#,
+            -32602,
+            json!(10),
+        ),
+        ("\u{0}\u{1}", -32700, Value::Null),
     ] {
         host.line(garbage);
+        let said = host.next();
+        assert_eq!(
+            (&said["error"]["code"], &said["id"]),
+            (&json!(code), &id),
+            "{garbage}: {said}"
+        );
     }
+    host.line(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#);
+    host.line("");
     let call = json!({"name": "ast_grep", "arguments": {"pattern": "add($A, $B)"}});
     let found = host.ask(11, "tools/call", call);
     assert_eq!(
@@ -129,6 +161,79 @@ fn what_is_no_request_does_not_end_the_connection() {
     );
     host.end();
     leftovers::assert_none(project.root());
+}
+
+/// Hosts that know no project start a server in `/` or the home folder. It says what it needs, at
+/// once, and reads nothing.
+#[test]
+fn neither_the_disk_nor_a_home_is_walked() {
+    let project = shop();
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("a.py"), "f(1)\n").unwrap();
+    for (folder, what) in [
+        (home.path(), "the home folder"),
+        (Path::new("/"), "the whole file system"),
+    ] {
+        let mut command = project.command();
+        command.current_dir(folder).env("HOME", home.path());
+        let mut host = Host::start(command, &[]);
+        let hello = host.hello();
+        let instructions = hello["result"]["instructions"].as_str().unwrap();
+        assert!(instructions.contains(what), "{instructions}");
+        assert!(instructions.contains("`--root FOLDER`"), "{instructions}");
+        let listed = host.ask(2, "tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        assert!(
+            tools.iter().any(|tool| tool["name"] == "ast_grep"),
+            "{listed}"
+        );
+        let call = json!({"name": "ast_grep", "arguments": {"pattern": "f($X)"}});
+        let refused = host.ask(3, "tools/call", call);
+        assert_eq!(refused["result"]["isError"], true);
+        let why = refused["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(why.contains("`--root FOLDER`"), "{why}");
+        host.end();
+    }
+}
+
+/// What is offered for reading speaks of nothing else.
+#[test]
+fn what_is_read_only_speaks_of_no_change() {
+    let project = Project::asking(&[("a.go", "package a\n"), ("go.mod", "module a\n")]);
+    project.install("gopls");
+    let mut host = Host::start(project.command(), &["--read-only"]);
+    let hello = host.hello();
+    let instructions = hello["result"]["instructions"].as_str().unwrap();
+    assert!(
+        !instructions.contains("hange") && !instructions.contains("tage"),
+        "{instructions}"
+    );
+    let listed = host.ask(2, "tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let lsp = tools
+        .iter()
+        .find(|tool| tool["name"] == "lsp")
+        .unwrap()
+        .to_string();
+    for word in ["rename", "format", "new_name", "apply", "stage", "resolve"] {
+        assert!(!lsp.contains(word), "{word}: {lsp}");
+    }
+    assert!(lsp.contains("references"), "{lsp}");
+    host.end();
+}
+
+#[test]
+fn names_of_tools_may_have_blanks_around_them() {
+    let project = shop();
+    let mut host = Host::greeted(&project, &["--tools", "ast_grep, edit"]);
+    let listed = host.ask(2, "tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let names: Vec<_> = tools
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["ast_grep", "edit"]);
+    host.end();
 }
 
 #[test]

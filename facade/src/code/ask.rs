@@ -86,6 +86,12 @@ impl Checkout {
         request: &SearchCodeRequest,
         control: &Control,
     ) -> Result<CodeAnswer, Error> {
+        if request.query.trim().is_empty() {
+            return Err(Error::usage(
+                "the query is empty: give a name, or words that describe it; code_map shows what \
+                 matters most, and code_symbol what a file or a folder declares",
+            ));
+        }
         let search = SearchRequest {
             query: request.query.clone(),
             mode: word("mode", request.mode.as_deref())?.unwrap_or_default(),

@@ -121,7 +121,10 @@ fn what_is_left_out_is_a_stage_of_its_own() {
     assert_eq!(project.read("a.py"), "new(1)\nold(2)\n");
     assert_eq!(project.read("b.py"), "old(3)\n");
     let rest = applied.rest.unwrap();
-    assert_eq!((rest.sites, rest.files), (2, vec!["a.py".to_owned(), "b.py".to_owned()]));
+    assert_eq!(
+        (rest.sites, rest.files),
+        (2, vec!["a.py".to_owned(), "b.py".to_owned()])
+    );
     let stages = project.conversation().staged().unwrap().stages;
     assert_eq!(stages.len(), 1);
     assert_eq!((&stages[0].id, stages[0].kept), (&rest.stage, true));

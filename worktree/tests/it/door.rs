@@ -127,7 +127,10 @@ fn nothing_is_told_of_what_lies_outside() {
             Error::LinkLeadsOut { .. } => "leads out",
             _ => "else",
         };
-        (kind, error.to_string().replace(&format!("`{path}`"), "`PATH`"))
+        (
+            kind,
+            error.to_string().replace(&format!("`{path}`"), "`PATH`"),
+        )
     };
     for purpose in [Read, Write, Create, Search] {
         let there = sentence("../secret", purpose);
@@ -151,7 +154,9 @@ fn nothing_is_told_of_what_lies_outside() {
             let told = sentence(path, purpose);
             assert_eq!(told, there, "{purpose} {path}");
         }
-        for path in ["leak", "leak2", "leak3", "twice", "deep", "away/x", "away/x/y", "leak/x"] {
+        for path in [
+            "leak", "leak2", "leak3", "twice", "deep", "away/x", "away/x/y", "leak/x",
+        ] {
             assert_eq!(sentence(path, purpose).0, "leads out", "{purpose} {path}");
         }
         // Which of them is there does not show.
@@ -169,7 +174,10 @@ fn nothing_is_told_of_what_lies_outside() {
     std::os::unix::fs::symlink(place.checkout.root(), base.join("alias")).unwrap();
     admits(&place, &absolute("alias/src/main.rs"), Read, "src/main.rs");
     admits(&place, &absolute("alias/src/new.rs"), Create, "src/new.rs");
-    let error = place.checkout.admit(absolute("alias/nope"), Read).unwrap_err();
+    let error = place
+        .checkout
+        .admit(absolute("alias/nope"), Read)
+        .unwrap_err();
     assert!(matches!(error, Error::NotFound { .. }), "{error}");
 }
 
