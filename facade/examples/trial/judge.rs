@@ -22,6 +22,8 @@ pub(crate) struct Judge {
     looked_for: BTreeSet<Key>,
     /// Files that were touched: a server has them open.
     touched: BTreeSet<String>,
+    /// What was missed in files that nobody has opened; counted once.
+    missed: BTreeSet<Key>,
     /// The texts that files had at first.
     originals: BTreeMap<String, String>,
     counts: BTreeMap<&'static str, usize>,
@@ -35,6 +37,7 @@ const FALSE_CLEAN: &str = "false clean";
 const FALSE_NEW: &str = "false new";
 const WRONG_FIXED: &str = "wrong fixed";
 const MISSED: &str = "missed in open files";
+const MISSED_ELSEWHERE: &str = "missed in other files";
 const NEVER_FIXED: &str = "never told fixed";
 
 impl Judge {
@@ -49,6 +52,7 @@ impl Judge {
             told: Vec::new(),
             looked_for: BTreeSet::new(),
             touched: BTreeSet::new(),
+            missed: BTreeSet::new(),
             originals: texts(root),
             counts: BTreeMap::new(),
             states: BTreeMap::new(),
@@ -116,11 +120,19 @@ impl Judge {
                 .push((problem.path.clone(), problem.message.clone(), key));
         }
 
+        self.missed.retain(|key| truth.contains_key(key));
         let mut missing = Vec::new();
         for (key, count) in &truth {
             let told = self.told.iter().filter(|one| one.2 == *key).count();
             let before = self.baseline.get(key).copied().unwrap_or(0);
-            if told + before >= *count || !self.touched.contains(&key.0) {
+            if told + before >= *count {
+                continue;
+            }
+            if !self.touched.contains(&key.0) {
+                let said = verdict.unlooked.contains(&key.0) || verdict.new_left_out > 0;
+                if !said && self.missed.insert(key.clone()) {
+                    mistakes.push((MISSED_ELSEWHERE, format!("{}: {}", key.0, key.1)));
+                }
                 continue;
             }
             // The same problem in a line that reads otherwise now is the same.
@@ -174,6 +186,7 @@ impl Judge {
             FALSE_NEW,
             WRONG_FIXED,
             MISSED,
+            MISSED_ELSEWHERE,
             NEVER_FIXED,
             "unconfirmed",
         ] {
@@ -185,6 +198,7 @@ impl Judge {
     }
 
     pub(crate) fn passed(&self) -> bool {
-        !self.counts.contains_key(FALSE_CLEAN) && !self.counts.contains_key(FALSE_NEW)
+        let none = |kind| !self.counts.contains_key(kind);
+        none(FALSE_CLEAN) && none(FALSE_NEW) && none(MISSED_ELSEWHERE)
     }
 }

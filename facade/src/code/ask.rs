@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+use fourfold_code_graph::graph::Graph;
 use fourfold_code_graph::index::{Index, IndexConfig};
 use fourfold_code_graph::link::Certainty;
 use fourfold_code_graph::query::{
@@ -56,6 +57,22 @@ impl Checkout {
     /// The index, if it was opened before.
     pub(crate) fn index_if_open(&self) -> Option<Arc<Index>> {
         self.index.get().cloned()
+    }
+
+    /// The code graph with these files as they are now. With `before`, also as it was when somebody
+    /// last asked for it, if it has changed since.
+    pub(crate) fn graphs(&self, paths: &[String], before: bool) -> Result<Vec<Arc<Graph>>, Error> {
+        let index = self.index();
+        let known = before.then(|| index.view());
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        index.check(&paths, &Control::new())?;
+        let now = index.view();
+        let known = known.filter(|view| view.generation > 0 && view.generation != now.generation);
+        Ok(known
+            .into_iter()
+            .chain([now])
+            .map(|view| view.graph)
+            .collect())
     }
 
     /// Puts a question; again when files that the answer speaks of have changed meanwhile.

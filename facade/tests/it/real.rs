@@ -7,6 +7,7 @@ use fourfold::{
 mod debug;
 mod go;
 mod rust;
+mod unopened;
 
 use crate::served::{Served, places};
 
