@@ -318,7 +318,7 @@ mod tests {
     }
 
     /// A reader that gives at most so many bytes at once.
-    fn tokio_test_reader(text: &str, size: usize) -> impl AsyncRead + Unpin {
+    fn tokio_test_reader(text: &str, size: usize) -> impl AsyncRead + Unpin + use<> {
         let (mut ours, theirs) = tokio::io::duplex(size);
         let text = text.to_owned();
         tokio::spawn(async move {

@@ -343,6 +343,28 @@ mod real {
         )
     }
 
+    /// A project for the servers and debug adapters that `cargo xtask` installs, and the search path
+    /// with them.
+    fn with_programs() -> (Project, std::ffi::OsString) {
+        let project = Project::asking(&[
+            ("shop.py", SHOP),
+            (
+                "pyproject.toml",
+                "[project]\nname = \"shop\"\nversion = \"1\"\n",
+            ),
+            (
+                "run.py",
+                "from shop import total\n\nprint(\"hello from the shop\", flush=True)\ntotal(1, 2, 3)\n",
+            ),
+        ]);
+        let python = adapters::python();
+        let pyright = servers::find("pyright-langserver");
+        let first = [python.parent().unwrap(), pyright.parent().unwrap()].map(Path::to_path_buf);
+        let machine = adapters::path();
+        let path = first.into_iter().chain(std::env::split_paths(&machine));
+        (project, std::env::join_paths(path).unwrap())
+    }
+
     fn host_in_python(project: &Project, mode: &str, story: &str) -> Command {
         let mut command = Command::new(clients().join("venv/bin/python"));
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
@@ -362,26 +384,11 @@ mod real {
         leftovers::assert_none(project.root());
     }
 
-    /// With the servers and debug adapters that `cargo xtask` installs, on a project for them.
+    /// With servers and debug adapters that are really there.
     fn python_with_programs(mode: &str, story: &str) -> (Project, bool, String) {
-        let project = Project::asking(&[
-            ("shop.py", SHOP),
-            (
-                "pyproject.toml",
-                "[project]\nname = \"shop\"\nversion = \"1\"\n",
-            ),
-            (
-                "run.py",
-                "from shop import total\n\nprint(\"hello from the shop\", flush=True)\ntotal(1, 2, 3)\n",
-            ),
-        ]);
-        let python = adapters::python();
-        let pyright = servers::find("pyright-langserver");
-        let first = [python.parent().unwrap(), pyright.parent().unwrap()].map(Path::to_path_buf);
-        let machine = adapters::path();
-        let path = first.into_iter().chain(std::env::split_paths(&machine));
+        let (project, path) = with_programs();
         let mut command = host_in_python(&project, mode, story);
-        command.env("PATH", std::env::join_paths(path).unwrap());
+        command.env("PATH", path);
         let (content, said) = run(&project, command);
         (project, content, said)
     }
@@ -538,21 +545,28 @@ mod real {
         leftovers::assert_none(project.root());
     }
 
-    fn typescript(project: &Project, story: &str) {
+    /// The script, as long as it is needed, and what runs it.
+    fn host_in_typescript(
+        project: &Project,
+        mode: &str,
+        story: &str,
+    ) -> (tempfile::NamedTempFile, Command) {
         let clients = clients();
         // Its packages are looked for beside it.
-        let script = clients.join("host.mjs");
-        let text = include_str!("../clients/host.mjs");
-        if std::fs::read_to_string(&script).is_ok_and(|there| there == text) {
-            // Another test may be running it.
-        } else {
-            let fresh = tempfile::NamedTempFile::new_in(&clients).unwrap();
-            std::fs::write(fresh.path(), text).unwrap();
-            fresh.persist(&script).unwrap();
-        }
+        let mut named = tempfile::Builder::new();
+        let named = named.prefix("host").suffix(".mjs");
+        let script = named.tempfile_in(&clients).unwrap();
+        std::fs::write(script.path(), include_str!("../clients/host.mjs")).unwrap();
         let mut command = Command::new(clients.join("bin/node"));
-        command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
-        command.arg(project.root()).arg(story);
+        command
+            .arg(script.path())
+            .arg(env!("CARGO_BIN_EXE_fourfold"));
+        command.arg(project.root()).args([mode, story]);
+        (script, command)
+    }
+
+    fn typescript(project: &Project, mode: &str, story: &str) {
+        let (_script, command) = host_in_typescript(project, mode, story);
         let (content, said) = run(project, command);
         assert!(content, "{said}");
         leftovers::assert_none(project.root());
@@ -560,11 +574,22 @@ mod real {
 
     #[test]
     fn typescript_with_the_handshake() {
-        typescript(&shop(), "handshake");
+        typescript(&shop(), "handshake", "tools");
     }
 
     #[test]
     fn typescript_without_it() {
-        typescript(&shop(), "modern");
+        typescript(&shop(), "modern", "tools");
+    }
+    #[test]
+    fn typescript_asks_servers_and_debuggers() {
+        for mode in ["handshake", "modern"] {
+            let (project, path) = with_programs();
+            let (_script, mut command) = host_in_typescript(&project, mode, "real");
+            command.env("PATH", path);
+            let (content, said) = run(&project, command);
+            assert!(content, "{mode}: {said}");
+            leftovers::assert_none(project.root());
+        }
     }
 }
