@@ -92,7 +92,9 @@ fn tag(line: &str) -> Option<&str> {
     line.split('`').step_by(2).find_map(|prose| {
         prose.split('<').skip(1).find_map(|rest| {
             let name = rest.trim_start_matches('/');
-            let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+            let end = name
+                .find(|c: char| !c.is_ascii_alphanumeric())
+                .unwrap_or(name.len());
             let is_link = name[end..].starts_with(':');
             (end > 0 && name.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_link)
                 .then(|| &name[..end])
@@ -157,7 +159,8 @@ mod tests {
 
     #[test]
     fn what_the_book_would_not_show_is_named() {
-        let page = "[r](../README.md) `a < b` a < b <https://example.org> `Vec<T>`\nVec<T>\n<!-- -->\n";
+        let page =
+            "[r](../README.md) `a < b` a < b <https://example.org> `Vec<T>`\nVec<T>\n<!-- -->\n";
         assert_eq!(
             astray_in("docs/a.md", page, |_| Some(String::new())),
             [

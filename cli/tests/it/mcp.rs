@@ -306,6 +306,39 @@ fn other_tools_are_told_of() {
     host.end();
 }
 
+/// `fourfold serve` for a project, as it is typed.
+fn daemon(project: &Project, args: &[&str]) -> crate::project::Run {
+    let mut command = project.command();
+    command
+        .env_remove("FOURFOLD_NO_SERVE")
+        .arg("serve")
+        .args(args);
+    project.finish(&mut command)
+}
+
+/// A host that may only read shares what a daemon has loaded.
+#[test]
+fn who_only_reads_joins_a_daemon() {
+    let project = shop();
+    assert_eq!(daemon(&project, &["--background"]).status, 0);
+    let mut command = project.command();
+    command.env_remove("FOURFOLD_NO_SERVE");
+    let mut host = Host::start(command, &["--read-only"]);
+    host.hello();
+    let call = json!({"name": "ast_grep", "arguments": {"pattern": "add($A, $B)"}});
+    let found = host.ask(2, "tools/call", call);
+    assert_eq!(
+        found["result"]["structuredContent"]["summary"]["matches"],
+        3
+    );
+    let status = daemon(&project, &["--status", "--json"]).json();
+    let own = status[0]["conversations"][0].as_str().unwrap();
+    assert!(own.starts_with("mcp-"), "{status:?}");
+    host.end();
+    assert_eq!(daemon(&project, &["--stop"]).status, 0);
+    leftovers::assert_none(project.root());
+}
+
 /// With the official SDKs.
 mod real {
     use fourfold_testkit::{adapters, servers};
@@ -521,14 +554,7 @@ mod real {
     #[test]
     fn a_daemon_is_joined() {
         let project = shop();
-        let daemon = |args: &[&str]| {
-            let mut command = project.command();
-            command
-                .env_remove("FOURFOLD_NO_SERVE")
-                .arg("serve")
-                .args(args);
-            project.finish(&mut command)
-        };
+        let daemon = |args: &[&str]| daemon(&project, args);
         assert_eq!(daemon(&["--background"]).status, 0);
         for (story, left) in [("wrong", 0), ("handles", 2), ("tools", 2)] {
             let mut command = host_in_python(&project, "auto", story);
