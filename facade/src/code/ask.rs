@@ -103,6 +103,12 @@ impl Checkout {
         request: &SearchCodeRequest,
         control: &Control,
     ) -> Result<CodeAnswer, Error> {
+        if request.query.trim().is_empty() {
+            return Err(Error::usage(
+                "the query is empty: give a name, or words that describe it; code_map shows what \
+                 matters most, and code_symbol what a file or a folder declares",
+            ));
+        }
         let search = SearchRequest {
             query: request.query.clone(),
             mode: word("mode", request.mode.as_deref())?.unwrap_or_default(),
@@ -140,7 +146,7 @@ impl Checkout {
         };
         // The name of a folder at the root means the folder.
         let name = symbol.wanted.symbol.trim();
-        let folder = !name.is_empty() && self.root().join(name).is_dir();
+        let folder = !name.is_empty() && self.is_folder(name);
         let outline = match folder && !name.ends_with('/') {
             true => OutlineRequest {
                 wanted: Wanted {

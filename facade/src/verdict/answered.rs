@@ -295,6 +295,9 @@ impl Conversation {
         self.inner().seen.lock().take(&changes);
         for (file, change) in verdict.files.iter_mut().zip(changes.iter()) {
             parse(file, change, limits.parsing(limits.max_file_bytes));
+            if change.after == Content::Absent && file.state == VerdictState::Clean {
+                file.reason.get_or_insert_with(|| "deleted".to_owned());
+            }
         }
         Ok(verdict)
     }

@@ -170,7 +170,7 @@ impl Conversation {
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths
             .iter()
             .cloned()
-            .partition(|path| tree.root().join(path).is_dir());
+            .partition(|path| self.checkout().is_folder(path));
         let mut changes = Vec::new();
         for path in files {
             let file = tree.admit(&path, Purpose::Read)?;

@@ -59,6 +59,10 @@ fn text(verdict: &Verdict) -> String {
         if let Some(line) = file.syntax_error_line {
             let _ = writeln!(out, "  {} does not parse: see line {line}", file.path);
         }
+        if let (VerdictState::Clean, Some(reason)) = (file.state, &file.reason) {
+            let _ = writeln!(out, "  {}: {reason}", file.path);
+            continue;
+        }
         let differs = file.state != verdict.state && file.state != VerdictState::Problems;
         if differs || (verdict.state == VerdictState::Problems && file.reason.is_some()) {
             let _ = write!(out, "  {}: {}", file.path, file.state.word());
