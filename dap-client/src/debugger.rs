@@ -435,7 +435,7 @@ impl Debugger {
             Ok(pipes) => inner.begin(pipes, plan.start, configuration).await,
             Err(failed) => Err(failed),
         };
-        if let Err(Failed { stage, why }) = begun {
+        if let Err(Failed { stage, why, .. }) = begun {
             if let Some(end) = inner.has_ended() {
                 return Err(DebugError::Ended(Box::new((*end).clone())));
             }

@@ -206,10 +206,22 @@ fn native() -> Vec<Adapter> {
 /// that comes from the project's own code and that no assertion waits for.
 const FAILS: &str = r"typeof error === 'object' && error !== null && (error.name === 'AssertionError' || error.code === 'ERR_ASSERTION' || error.matcherResult !== undefined || (typeof error.stack === 'string' && !/node:|node_modules/.test((error.stack.match(/^ +at .*$/m) || ['node:'])[0]) && !/\b(throws|rejects|doesNotThrow|doesNotReject|toThrow\w*|waitForActual|getActual)\b/.test(error.stack)))";
 
-/// A forked child of Python has the tracing of its parent and no debugger to speak to: at a breakpoint it
-/// would wait for ever. It goes on without, and the first time that is said.
+/// Starts debugpy's adapter with nothing to read and nowhere to print: the program inherits both, and what
+/// it prints comes as events.
+const QUIET: &str = "import os, runpy, sys
+null = os.open(os.devnull, os.O_RDWR)
+os.dup2(null, 0)
+os.dup2(null, 1)
+sys.argv[0] = 'debugpy.adapter'
+runpy.run_module('debugpy.adapter', run_name='__main__', alter_sys=True)";
+
+/// Where the debugger does not follow what a program of Python starts, a forked child has the tracing of
+/// its parent and no debugger to speak to: at a breakpoint it would wait for ever. It goes on without,
+/// and the first time that is said.
 const FORKS: &str = r#"def fourfold_forks():
     import os, sys, threading
+    if os.fork.__name__ == "new_fork":
+        return
     from _pydevd_bundle.pydevd_constants import get_global_debugger, set_global_debugger
     said = []
     def child():
@@ -238,8 +250,9 @@ fn scripting() -> Vec<Adapter> {
         .run_as(python("python3"))
         .run_as(python("python"))
         .env("PYDEVD_DISABLE_FILE_VALIDATION", "1")
-        // Children that wait for a debugger wait for ever.
-        .launch(json!({ "console": "internalConsole", "subProcess": false, "justMyCode": false }))
+        // What the program starts is told over a port only.
+        .transport(Transport::Port)
+        .launch(json!({ "console": "internalConsole", "subProcess": true, "justMyCode": false }))
         .attach(
             "processId",
             json!({ "subProcess": false, "justMyCode": false }),
@@ -360,7 +373,10 @@ fn python(program: &str) -> AdapterCommand {
             at_least: None,
             means: "this Python cannot import debugpy".to_owned(),
         }),
-        ..AdapterCommand::new(program, ["-m", "debugpy.adapter"])
+        ..AdapterCommand::new(
+            program,
+            ["-c", QUIET, "--host", "127.0.0.1", "--port", "{port}"],
+        )
     }
 }
 

@@ -74,10 +74,7 @@ impl Inner {
             (moment.pause_pending, notes, output)
         };
         let threads = match pending && self.adapter.stacks_while_running {
-            true => match self.thread_groups().await {
-                Ok(page) => page.items,
-                Err(_) => Vec::new(),
-            },
+            true => self.groups_of_all().await,
             false => Vec::new(),
         };
         Outcome::StillRunning(Running {
@@ -87,6 +84,17 @@ impl Inner {
             notes,
             clock: self.clock(),
         })
+    }
+
+    /// The threads of every process that is debugged, as far as they are told.
+    async fn groups_of_all(&self) -> Vec<ThreadGroup> {
+        let mut groups = Vec::new();
+        for connection in self.programs() {
+            if let Ok(page) = self.thread_groups(connection).await {
+                groups.extend(page.items);
+            }
+        }
+        groups
     }
 
     async fn ended(&self) -> Outcome {
@@ -134,6 +142,7 @@ impl Inner {
         };
         let link = self.connection(connection)?;
         let mut notes = Vec::new();
+        notes.extend(self.which_process(connection));
         let mut detail = detail(&event);
 
         // Pipelined: some adapters take 44 ms for each answer, whatever it is.
@@ -293,6 +302,12 @@ impl Inner {
             moment.focus = frame.as_ref().map(|frame| frame.handle);
         }
         notes.extend(std::mem::take(&mut moment.notes));
+        let first = frames.first();
+        notes.extend(
+            moment
+                .points
+                .not_run_to(&breakpoints, first, &self.project),
+        );
         if number == 1 {
             notes.extend(moment.points.unbound(&self.project));
         }
@@ -318,6 +333,26 @@ impl Inner {
             notes,
             clock: self.clock(),
         })
+    }
+
+    /// What is said of a stop in a process that the program has started.
+    fn which_process(&self, connection: usize) -> Option<String> {
+        if !self.is_child(connection) {
+            return None;
+        }
+        let (pid, waiting) = {
+            let moment = self.moment.lock();
+            (moment.pid_of(connection), moment.waiting())
+        };
+        let pid = pid.map(|pid| format!(" {pid}")).unwrap_or_default();
+        let others = match waiting {
+            0 => String::new(),
+            1 => "; another process stands too, and is told of next".to_owned(),
+            more => format!("; {more} other processes stand too, and are told of next"),
+        };
+        Some(format!(
+            "it stands in the process{pid}, which the program has started{others}"
+        ))
     }
 
     /// Leaves out the functions and classes among the locals of JavaScript, which are in the source;
@@ -448,8 +483,10 @@ impl Inner {
     }
 
     /// Threads, those with equal stacks together, the larger groups last.
-    pub(super) async fn thread_groups(&self) -> Result<Page<ThreadGroup>, DebugError> {
-        let connection = self.active();
+    pub(super) async fn thread_groups(
+        &self,
+        connection: usize,
+    ) -> Result<Page<ThreadGroup>, DebugError> {
         let link = self.connection(connection)?;
         let threads = self.threads_of(connection).await?;
         let total = threads.len();
