@@ -58,8 +58,8 @@ pub struct Adapter {
     pub signal_expression: Option<String>,
     /// Values that are not the program's, such as groups of special variables; not shown.
     pub hidden_values: Vec<String>,
-    /// Requests and their arguments that are sent to a program of ours before the breakpoints; what
-    /// the adapter refuses of them is done without.
+    /// Requests and their arguments that are sent before the breakpoints; what the adapter refuses of
+    /// them is done without.
     pub preparations: Vec<(String, Value)>,
     /// Whether a failure that nobody catches is told after its frames were left: their values are
     /// those of that time.

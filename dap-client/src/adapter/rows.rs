@@ -217,21 +217,27 @@ runpy.run_module('debugpy.adapter', run_name='__main__', alter_sys=True)";
 
 /// Where the debugger does not follow what a program of Python starts, a forked child has the tracing of
 /// its parent and no debugger to speak to: at a breakpoint it would wait for ever. It goes on without,
-/// and the first time that is said.
+/// and the first time that is said. What was attached to by its number starts children that wait for a
+/// debugger which is never told of them: that is put off.
 const FORKS: &str = r#"def fourfold_forks():
     import os, sys, threading
-    if os.fork.__name__ == "new_fork":
+    if "attach_pid_injected" in sys.modules:
+        from _pydev_bundle import pydev_monkey
+        pydev_monkey._get_apply_arg_patching = lambda: False
+    elif os.fork.__name__ == "new_fork":
         return
+    import pydevd_tracing
     from _pydevd_bundle.pydevd_constants import get_global_debugger, set_global_debugger
     said = []
     def child():
         if get_global_debugger() is not None:
+            pydevd_tracing.restore_sys_set_trace_func()
             sys.settrace(None)
             threading.settrace(None)
             set_global_debugger(None)
     def parent():
         debugger = get_global_debugger()
-        if debugger is not None and not said:
+        if getattr(debugger, "writer", None) is not None and not said:
             said.append(True)
             words = "the program forked: its children run without breakpoints and failure stops\n"
             debugger.writer.add_command(debugger.cmd_factory.make_warning_message(words))
@@ -276,7 +282,9 @@ fn scripting() -> Vec<Adapter> {
                 ),
             ];
             row.post_mortem = true;
-            row.attach_address = json!({ "connect": { "host": "{host}", "port": "{port}" } });
+            // What `debugpy --listen` opens is an adapter itself.
+            row.attach_direct = true;
+            row.attach_address = json!({ "justMyCode": false });
             row.hidden_values = ["special variables", "function variables", "class variables"]
                 .map(str::to_owned)
                 .to_vec();

@@ -112,7 +112,10 @@ impl Moment {
         match self.phase {
             Phase::Exited => return,
             Phase::Stopped => {
-                let another = self.stop.as_ref().is_some_and(|(its, _)| *its != connection);
+                let another = self
+                    .stop
+                    .as_ref()
+                    .is_some_and(|(its, _)| *its != connection);
                 if another && self.waiting.iter().all(|(its, _)| *its != connection) {
                     self.waiting.push_back((connection, event));
                 }
@@ -158,10 +161,10 @@ impl Moment {
     /// threads.
     pub(super) fn take_paused(&mut self) -> Vec<(usize, i64)> {
         let all = std::mem::take(&mut self.waiting).into_iter();
-        let (paused, waiting): (VecDeque<_>, _) =
-            all.partition(|(_, stop)| stop.reason == "pause");
+        let (paused, waiting): (VecDeque<_>, _) = all.partition(|(_, stop)| stop.reason == "pause");
         self.waiting = waiting;
-        let of = |(connection, stop): (usize, Stopped)| (connection, stop.thread.unwrap_or_default());
+        let of =
+            |(connection, stop): (usize, Stopped)| (connection, stop.thread.unwrap_or_default());
         paused.into_iter().map(of).collect()
     }
 
@@ -218,7 +221,10 @@ impl Moment {
         if self.over.first() == Some(&true) || all {
             self.exited();
         } else if self.phase == Phase::Stopped
-            && self.stop.as_ref().is_some_and(|(its, _)| *its == connection)
+            && self
+                .stop
+                .as_ref()
+                .is_some_and(|(its, _)| *its == connection)
         {
             // What stood is gone; the rest runs.
             self.resumed();

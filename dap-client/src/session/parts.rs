@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::adapter::Start;
 use crate::connection::Unanswered;
 use crate::debugger::Pipes;
 use crate::error::DebugError;
 use crate::protocol::text;
 use crate::transport;
-use crate::adapter::Start;
 
 use super::inner::Inner;
 use super::start::Failed;
@@ -31,6 +31,9 @@ impl Inner {
             .get()
             .ok_or("this adapter has no port to connect to")?;
         let me = self.me.upgrade().ok_or("the session is over")?;
+        if self.is_ending() {
+            return Err("the session ends".to_owned());
+        }
         {
             let connections = self.connections.lock();
             let living = connections.iter().filter(|one| !one.has_ended()).count();

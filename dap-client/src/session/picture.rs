@@ -303,11 +303,7 @@ impl Inner {
         }
         notes.extend(std::mem::take(&mut moment.notes));
         let first = frames.first();
-        notes.extend(
-            moment
-                .points
-                .not_run_to(&breakpoints, first, &self.project),
-        );
+        notes.extend(moment.points.not_run_to(&breakpoints, first, &self.project));
         if number == 1 {
             notes.extend(moment.points.unbound(&self.project));
         }

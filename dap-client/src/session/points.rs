@@ -282,7 +282,10 @@ impl Points {
             top.is_some_and(|top| match &point.place {
                 Where::Line { file, .. } => {
                     point.line() == Some(top.line)
-                        && top.path.as_deref().is_some_and(|path| Path::new(path) == file)
+                        && top
+                            .path
+                            .as_deref()
+                            .is_some_and(|path| Path::new(path) == file)
                 }
                 Where::Function(name) => top.name.contains(name.as_str()),
             })
@@ -292,7 +295,12 @@ impl Points {
             point.once && !hit.contains(&point.id) && !stands(point)
         });
         missed
-            .map(|point| format!("`{}` was not reached before this stop", point.asked(project)))
+            .map(|point| {
+                format!(
+                    "`{}` was not reached before this stop",
+                    point.asked(project)
+                )
+            })
             .collect()
     }
 

@@ -73,9 +73,18 @@ impl Inner {
     /// Connects to an adapter that listens.
     pub(crate) async fn reach(&self, host: &str, port: u16) -> Result<Pipes, Failed> {
         let within = self.config.limits.connect;
-        let connected = timeout_at(Instant::now() + within, transport::connect((host, port))).await;
-        let why = match connected {
-            Ok(Ok((read, write))) => return Ok(Pipes { read, write }),
+        let connected = async {
+            let mut found = tokio::net::lookup_host((host, port)).await?;
+            let missing = || std::io::Error::other("there is no such host");
+            let address = found.next().ok_or_else(missing)?;
+            Ok::<_, std::io::Error>((address, transport::connect(address).await?))
+        };
+        let why = match timeout_at(Instant::now() + within, connected).await {
+            Ok(Ok((address, (read, write)))) => {
+                // Where further connections are made to.
+                let _ = self.address.set(address);
+                return Ok(Pipes { read, write });
+            }
             Ok(Err(error)) => error.to_string(),
             Err(_) => format!("no answer within {} s", within.as_secs_f32()),
         };
@@ -252,8 +261,7 @@ impl Inner {
 
     async fn configure(&self, number: usize, connection: &Connection) -> Result<(), Failed> {
         const STAGE: &str = "setting breakpoints";
-        let ours = !self.foreign;
-        for (command, arguments) in self.adapter.preparations.iter().filter(|_| ours) {
+        for (command, arguments) in &self.adapter.preparations {
             let limit = self.config.limits.evaluate;
             let answer = connection.request(command, arguments.clone(), limit).await;
             match answer {

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, Exceptions, Of, Outcome, Resume, ValuesQuery};
+use fourfold_dap_client::{Breakpoint, DebugError, Exceptions, Of, Outcome, Resume, ValuesQuery};
 use fourfold_testkit::{Project, adapters, leftovers};
 
 use super::bench::*;
@@ -495,11 +495,14 @@ async fn a_session_that_ends_in_a_child_leaves_nothing() {
                 .unwrap();
             assert_eq!(local(&stopped(outcome), "x"), "3", "{how}");
             if expires {
-                // Stepping over the last line of the thread waits for the limit.
-                while session.ended().is_none() {
-                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-                }
-                assert_eq!(session.ended().unwrap().left, Some(0), "{how}");
+                // The limit ends what it does there.
+                let mut query =
+                    fourfold_dap_client::EvaluateQuery::new("__import__('time').sleep(600)");
+                query.within = Some(WAIT);
+                let DebugError::Ended(end) = session.evaluate(query).await.unwrap_err() else {
+                    panic!("{how}: it has no end")
+                };
+                assert_eq!(end.left, Some(0), "{how}: {end}");
                 leftovers::assert_none(bench.project.root());
             } else {
                 bench.end().await;
