@@ -602,12 +602,18 @@ impl Inner {
             && self.qualified(breakpoint).is_none()
             && !link.can("supportsFunctionBreakpoints")
         {
-            return lacks(
-                "breakpoints on functions",
-                "name the file and the line, or the text of the line, where the function begins",
-            );
+            return Err(self.no_functions());
         }
         Ok(())
+    }
+
+    /// The refusal of a breakpoint on a function.
+    pub(crate) fn no_functions(&self) -> DebugError {
+        DebugError::Unsupported {
+            adapter: self.adapter.id.clone(),
+            what: "breakpoints on functions".to_owned(),
+            instead: "name the file and the line, or the text of the line, where the function begins",
+        }
     }
 
     /// Adds breakpoints whose places are found; none when one is not.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Adapter, AdapterCommand, ExceptionFilters, Probe, Start, Transport};
+use super::{Adapter, AdapterCommand, ExceptionFilters, Injector, Probe, Start, Transport};
 
 /// A row in the making.
 struct Row(Adapter);
@@ -215,6 +215,25 @@ os.dup2(null, 1)
 sys.argv[0] = 'debugpy.adapter'
 runpy.run_module('debugpy.adapter', run_name='__main__', alter_sys=True)";
 
+/// gdb calls a function of a program that does nothing; it exits with 1 when that fails.
+const CALLS: [&str; 15] = [
+    "-nx",
+    "-q",
+    "-batch",
+    "-iex",
+    "set auto-load no",
+    "-iex",
+    "set startup-with-shell off",
+    "-ex",
+    "catch syscall exit_group",
+    "-ex",
+    "run",
+    "-ex",
+    "print ((int(*)(void))getpid)() > 0",
+    "--args",
+    "true",
+];
+
 /// Where the debugger does not follow what a program of Python starts, a forked child has the tracing of
 /// its parent and no debugger to speak to: at a breakpoint it would wait for ever. It goes on without,
 /// and the first time that is said. What was attached to by its number starts children that wait for a
@@ -265,6 +284,25 @@ fn scripting() -> Vec<Adapter> {
         )
         .exceptions("uncaught userUnhandled", "raised uncaught", "")
         .with(|row| {
+            row.injector = Some(Injector {
+                program: "gdb".to_owned(),
+                probe: Probe {
+                    args: CALLS.map(str::to_owned).to_vec(),
+                    at_least: None,
+                    means: "it cannot call a function of a program on this machine, and what it tries \
+                            that on dies; install a later gdb (pip install gdb-for-pwndbg), or start \
+                            the program with `python -m debugpy --listen PORT` and attach to that port"
+                        .to_owned(),
+                },
+                // It injects itself from Python 3.14 on.
+                unless: Some(Probe {
+                    args: ["-c", "import sys; sys.exit(not hasattr(sys, 'remote_exec'))"]
+                        .map(str::to_owned)
+                        .to_vec(),
+                    at_least: None,
+                    means: String::new(),
+                }),
+            });
             row.stacks_while_running = true;
             row.passed_exceptions = words("SystemExit");
             // Else a condition that raises is taken for false, and a wrong name in it is not even told.
@@ -285,9 +323,16 @@ fn scripting() -> Vec<Adapter> {
             // What `debugpy --listen` opens is an adapter itself.
             row.attach_direct = true;
             row.attach_address = json!({ "justMyCode": false });
-            row.hidden_values = ["special variables", "function variables", "class variables"]
-                .map(str::to_owned)
-                .to_vec();
+            row.signals_below = Some(256);
+            // The last are those of a rewritten assertion.
+            row.hidden_values = [
+                "special variables",
+                "function variables",
+                "class variables",
+                "@py_*",
+            ]
+            .map(str::to_owned)
+            .to_vec();
         })
         .install("python3 -m pip install debugpy, in the project's own environment"),
         row(
@@ -311,6 +356,7 @@ fn scripting() -> Vec<Adapter> {
             row.attach_address = json!({ "address": "{host}", "port": "{port}" });
             row.attach_inspector = true;
             row.in_parts = true;
+            row.function_breakpoints = false;
             // Of a program that is not ours, neither the environment nor the children are changed.
             row.attach_defaults = json!({
                 "type": "pwa-node",

@@ -33,7 +33,8 @@ pub(super) struct Moment {
     waiting: VecDeque<(usize, Stopped)>,
     /// Where it stands, once that was looked at.
     pub(super) at: Option<String>,
-    frames: Vec<FrameRef>,
+    /// The frames that were told of, each with its place in its stack.
+    frames: Vec<(usize, FrameRef)>,
     values: Vec<ValueRef>,
     /// The frame that the stop showed.
     pub(super) focus: Option<FrameHandle>,
@@ -255,12 +256,24 @@ impl Moment {
         self.focus = None;
     }
 
-    pub(super) fn add_frame(&mut self, frame: FrameRef) -> FrameHandle {
-        let known = self.frames.iter().position(|known| *known == frame);
-        let number = known.unwrap_or_else(|| {
-            self.frames.push(frame);
-            self.frames.len() - 1
-        });
+    /// The handle of a frame at a place of its stack. It stays the same as long as the program stands,
+    /// also where the adapter calls the frame by another number whenever it is asked.
+    pub(super) fn add_frame(&mut self, level: usize, frame: FrameRef) -> FrameHandle {
+        let same = |(its, known): &(usize, FrameRef)| {
+            *its == level && (known.connection, known.thread) == (frame.connection, frame.thread)
+        };
+        let number = match self.frames.iter().position(same) {
+            Some(number) => {
+                if let Some((_, known)) = self.frames.get_mut(number) {
+                    known.id = frame.id;
+                }
+                number
+            }
+            None => {
+                self.frames.push((level, frame));
+                self.frames.len() - 1
+            }
+        };
         FrameHandle {
             stop: self.stops,
             number: number as u32,
@@ -285,7 +298,7 @@ impl Moment {
         self.alive(handle.stop, &handle)?;
         let frame = self.frames.get(handle.number as usize);
         frame
-            .cloned()
+            .map(|(_, frame)| frame.clone())
             .ok_or_else(|| DebugError::UnknownHandle(handle.to_string()))
     }
 
@@ -432,8 +445,13 @@ mod tests {
             })
         ));
         moment.stopped(0, stop("breakpoint", ""), false);
-        let first = moment.add_frame(frame(7));
-        assert_eq!(moment.add_frame(frame(7)), first);
+        let first = moment.add_frame(0, frame(6));
+        assert_eq!(
+            moment.add_frame(0, frame(7)),
+            first,
+            "called by another number"
+        );
+        assert_ne!(moment.add_frame(1, frame(8)), first);
         assert_eq!(moment.frame(first).unwrap().id, 7);
         moment.resumed();
         assert!(matches!(
@@ -446,7 +464,7 @@ mod tests {
         ));
         moment.stopped(0, stop("step", ""), false);
         // The adapter uses the same id again: ours is another one.
-        let second = moment.add_frame(frame(7));
+        let second = moment.add_frame(0, frame(7));
         assert_ne!(first, second);
         assert!(matches!(
             moment.frame(first),

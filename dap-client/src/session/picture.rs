@@ -110,6 +110,7 @@ impl Inner {
         let believed = |code: &i64| *code != 0 || self.adapter.exit_code && signal.is_none();
         let code = moment.code.filter(believed).or(moment.told).or(written);
         drop(moment);
+        notes.extend(self.signal_in(code));
         if code.is_none() && !self.adapter.exit_code {
             notes.push(format!("{} does not tell the exit code", self.adapter.id));
         }
@@ -124,6 +125,21 @@ impl Inner {
             Some(_) => Outcome::Crashed(end),
             None => Outcome::Exited(end),
         }
+    }
+
+    /// What an exit code may mean where signals are told as such, of those that crashes end by.
+    fn signal_in(&self, code: Option<i64>) -> Option<String> {
+        let number = i32::try_from(self.adapter.signals_below? - code?).ok()?;
+        let name = signal(number).filter(|name| {
+            [
+                "SIGILL", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGTERM",
+            ]
+            .contains(name)
+        })?;
+        Some(format!(
+            "the code {} is how {} tells that {name} ended the program",
+            code?, self.adapter.id
+        ))
     }
 
     /// The exit code as a shell of ours has written it.
@@ -600,7 +616,10 @@ fn signal(number: i32) -> Option<&'static str> {
         4 => "SIGILL",
         5 => "SIGTRAP",
         6 => "SIGABRT",
+        // macOS has another number for it.
+        7 if cfg!(target_os = "linux") => "SIGBUS",
         8 => "SIGFPE",
+        9 => "SIGKILL",
         11 => "SIGSEGV",
         13 => "SIGPIPE",
         15 => "SIGTERM",

@@ -162,7 +162,7 @@ impl Points {
                         }
                     }
                 }
-                None if point.is_bound() => {}
+                None if point.is_bound_elsewhere(connection) => {}
                 None => {
                     point.binding = Binding::Unreachable {
                         why: "the adapter did not answer for it".to_owned(),
@@ -174,11 +174,9 @@ impl Points {
 
     /// What an adapter refused to set at all; what another connection has set stays bound.
     pub(super) fn refused(&mut self, ids: &[u32], why: &str) {
-        for point in self
-            .points
-            .iter_mut()
-            .filter(|point| ids.contains(&point.id) && !point.is_bound())
-        {
+        for point in self.points.iter_mut().filter(|point| {
+            ids.contains(&point.id) && !(point.theirs.len() > 1 && point.is_bound())
+        }) {
             point.binding = Binding::Unreachable {
                 why: why.to_owned(),
             };
@@ -424,6 +422,10 @@ impl Point {
 
     pub(super) fn is_bound(&self) -> bool {
         matches!(self.binding, Binding::Verified | Binding::Moved { .. })
+    }
+
+    fn is_bound_elsewhere(&self, connection: usize) -> bool {
+        self.is_bound() && self.theirs.keys().any(|known| *known != connection)
     }
 
     pub(super) fn is_pending(&self) -> bool {

@@ -512,6 +512,40 @@ async fn a_session_that_ends_in_a_child_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn a_crash_is_told_by_its_name() {
+    const CODE: &str = "import ctypes\nctypes.string_at(0)\n";
+    let bench = Bench::new(Project::new().file("crash.py", CODE));
+    let (_, outcome) = bench
+        .launch(&ProgramRequest::file("crash.py"), |_| {})
+        .await
+        .unwrap();
+    let end = exited(outcome);
+    assert_eq!(end.code, Some(245));
+    let note = "the code 245 is how debugpy tells that SIGSEGV ended the program";
+    assert_eq!(end.notes, [note]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn what_pytest_adds_to_an_assertion_is_no_local() {
+    const CODE: &str = "def test_a():\n    x = 5\n    assert x + 1 == len('four')\n";
+    let bench = Bench::new(Project::new().file("test_a.py", CODE));
+    let request = ProgramRequest::test("test_a.py::test_a");
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "test_a.py:3", "{stop}");
+    let names: Vec<&str> = stop
+        .locals
+        .items
+        .iter()
+        .map(|value| value.name.as_str())
+        .collect();
+    assert_eq!(names, ["x"]);
+    assert_eq!(asked(&session, "x").await, "5");
+    bench.end().await;
+}
+
+#[tokio::test]
 async fn values_that_a_finally_block_has_changed_are_told_as_such() {
     const CODE: &str = "import unittest\n\
         class T(unittest.TestCase):\n\

@@ -364,3 +364,47 @@ async fn what_a_program_forks_that_was_attached_to_does_not_wait() {
     program.wait().unwrap();
     leftovers::assert_none(bench.project.root());
 }
+
+#[tokio::test]
+async fn a_gdb_that_would_kill_a_program_is_not_let_near_it() {
+    let project = Project::new()
+        .file(
+            "ticks.py",
+            &TICKS.replace("n = 0", "print(1, flush=True); n = 0"),
+        )
+        .file(
+            "bin/gdb",
+            "#!/bin/sh\necho \"Couldn't write extended state\" >&2\nexit 1\n",
+        );
+    let gdb = project.path("bin/gdb");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&gdb, mode).unwrap();
+    let bench = Bench::with(project, |config| {
+        let rest = std::mem::take(&mut config.detect.search_path);
+        let first = gdb.parent().unwrap().to_owned();
+        let folders = std::iter::once(first).chain(std::env::split_paths(&rest));
+        config.detect.search_path = std::env::join_paths(folders).unwrap();
+    });
+    let mut command = Command::new(adapters::python());
+    let mut program = begun(command.arg("ticks.py").current_dir(bench.project.root()));
+    let request = AttachRequest::new("debugpy", Target::Pid(program.id()));
+    let refused = bench
+        .debugger
+        .attach(request)
+        .await
+        .unwrap_err()
+        .to_string();
+    let begin = format!(
+        "cannot attach to process {}: debugpy attaches by",
+        program.id()
+    );
+    assert!(refused.starts_with(&begin), "{refused}");
+    assert!(
+        refused.contains("Couldn't write extended state"),
+        "{refused}"
+    );
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}
