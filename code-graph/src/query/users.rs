@@ -1,6 +1,6 @@
 //! Which files use what an edit touches: for whoever has to look at them after it.
 
-use super::reach::{Walk, steps_to};
+use super::reach::{Walk, is_dependency, steps_to};
 use crate::facts::SymbolKind;
 use crate::graph::{Edge, File, Graph, NodeId};
 use crate::link::{Certainty, EdgeKind};
@@ -124,7 +124,13 @@ fn each_use(
         if let Some(owner) = owner
             && let Some(kind) = graph.kind(owner)
         {
-            for edge in graph.incoming(owner).filter(|edge| stands_on(kind, edge)) {
+            // A member that is another now makes it another type, wherever a value of it goes.
+            let another = owner != *node;
+            let counts = |edge: &&Edge| match another {
+                true => is_dependency(edge.kind),
+                false => stands_on(kind, edge),
+            };
+            for edge in graph.incoming(owner).filter(counts) {
                 tell(edge.from, edge.row, edge.certainty, Stake::Members);
             }
         }

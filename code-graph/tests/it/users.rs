@@ -90,6 +90,10 @@ from shop import MAX
 
 def test_limit():
     assert MAX == 3
+== kept.py
+from shop import Cart
+
+KIND = Cart
 == other.py
 def add(log):
     log.add(1)
@@ -110,6 +114,7 @@ fn a_renamed_method_concerns_its_callers_and_who_inherits() {
         [
             is("tests/test_cart.py", Stake::Declaration, &[3, 4]),
             is("other.py", Stake::Declaration, &[1]),
+            is("kept.py", Stake::Members, &[2]),
             is("shop/big.py", Stake::Members, &[2]),
         ],
         "the receiver in `other.py` is not known"
@@ -132,6 +137,7 @@ fn a_parameter_on_a_line_of_its_own_is_part_of_the_declaration() {
         shop(line, "        item: str, #-\n"),
         [
             is("other.py", Stake::Declaration, &[2]),
+            is("kept.py", Stake::Members, &[2]),
             is("shop/big.py", Stake::Members, &[2]),
             is("tests/test_cart.py", Stake::Members, &[3]),
         ]
@@ -220,6 +226,7 @@ fn a_file_that_goes_concerns_all_who_use_anything_of_it() {
     assert_eq!(
         concerned,
         [
+            "kept.py",
             "other.py",
             "shop/__init__.py",
             "shop/big.py",

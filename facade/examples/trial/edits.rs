@@ -33,6 +33,12 @@ impl Step {
         gone.map(|(path, _)| path.as_str()).chain(moved)
     }
 
+    /// The file that only gets another name: the old one and the new one.
+    pub(crate) fn moved(&self) -> Option<(&str, &str)> {
+        let (from, to) = self.moved.as_ref()?;
+        Some((from, to))
+    }
+
     /// Whether a line is known to be wrong, whatever a checker that stops early says.
     pub(crate) fn is_bad(&self, line: &str) -> bool {
         self.bad.iter().any(|bad| bad == line)

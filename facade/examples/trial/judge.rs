@@ -68,6 +68,21 @@ impl Judge {
         self.took.push(took);
         *self.states.entry(verdict.state.word()).or_default() += 1;
         self.touched.extend(step.files().map(str::to_owned));
+        // What was wrong in a file that moves is wrong in it still, and was told.
+        if let Some((from, to)) = step.moved() {
+            let told = self.told.iter_mut().filter(|(path, ..)| path == from);
+            told.for_each(|one| {
+                to.clone_into(&mut one.0);
+                to.clone_into(&mut one.2.0);
+            });
+            let kept = std::mem::take(&mut self.baseline).into_iter();
+            let renamed = |path: String| match path == from {
+                true => to.to_owned(),
+                false => path,
+            };
+            let kept = kept.map(|((path, line), count)| ((renamed(path), line), count));
+            self.baseline = kept.collect();
+        }
         for gone in step.gone() {
             self.touched.remove(gone);
             self.told.retain(|(path, ..)| path != gone);

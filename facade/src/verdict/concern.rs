@@ -8,10 +8,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fourfold_code_graph::extract::knows;
 use fourfold_code_graph::graph::Graph;
 use fourfold_code_graph::query::{EditedFile, Stake, UserFile, users};
 use fourfold_edit::LineMap;
-use fourfold_lsp_client::{InUse, Role};
+use fourfold_lsp_client::{InUse, Role, Session};
+use fourfold_syntax::Language;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -121,9 +123,33 @@ impl Concern {
 impl Desk {
     /// Begins to find out who uses what is changed, if a server that is asked has to be shown them;
     /// in the background. To be waited for with [`concern`](Desk::concern).
-    pub(super) fn survey(&self, asked: &[InUse], survey: Survey) -> Option<Surveying> {
-        let needed = self.patience.users > 0 && asked.iter().any(is_short_sighted);
+    pub(super) fn survey(
+        &self,
+        asked: &[InUse],
+        changes: &[Change],
+        survey: Survey,
+    ) -> Option<Surveying> {
+        let used = |change: &Change| {
+            let language = Language::of_path(change.path.as_ref());
+            let there = !matches!(change.before, Content::Absent | Content::Opaque(_));
+            there && language.is_some_and(knows)
+        };
+        let needed = self.patience.users > 0
+            && asked.iter().any(|lease| is_short_sighted(lease))
+            && changes.iter().any(used);
         needed.then(|| spawn_blocking(survey))
+    }
+
+    /// Of each running server that looks at open files alone, how many it looks at.
+    pub(super) fn short_sights(&self) -> Vec<String> {
+        let running = self.servers().running();
+        let short = running.iter().filter(|session| is_short_sighted(session));
+        let told = short.map(|session| {
+            let (server, open) = (&session.spec().id, session.opened().len());
+            let files = if open == 1 { "file" } else { "files" };
+            format!("{server} looks at open files alone, which are {open} {files} now; ask about others by name")
+        });
+        told.collect()
     }
 
     /// What a change concerns, once the state before it was asked for; opens those files if it is
@@ -227,8 +253,8 @@ impl Desk {
 pub(super) type Surveying = tokio::task::JoinHandle<Graphs>;
 
 /// Whether a server that can call a file clean has to be shown the files that it should look at.
-fn is_short_sighted(lease: &InUse) -> bool {
-    let spec = lease.spec();
+fn is_short_sighted(session: &Session) -> bool {
+    let spec = session.spec();
     spec.role == Role::Types && !spec.diagnostics.unopened
 }
 

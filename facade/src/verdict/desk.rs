@@ -251,7 +251,7 @@ impl Desk {
                 asking.spawn(baseline(asked, change.clone(), self.patience.before));
             }
         }
-        let surveying = self.survey(&leases, survey);
+        let surveying = self.survey(&leases, changes, survey);
         while let Some(asked) = asking.join_next().await {
             found.asked.extend(asked.ok());
         }

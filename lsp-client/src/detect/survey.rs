@@ -53,13 +53,17 @@ impl Detector {
 
     fn may_use(&self, catalog: &Catalog, files: impl IntoIterator<Item = PathBuf>) -> bool {
         let mut known: BTreeSet<(String, PathBuf)> = BTreeSet::new();
+        // All files of a folder that a server is for have the same root.
+        let mut looked: BTreeSet<(PathBuf, String)> = BTreeSet::new();
         files.into_iter().any(|file| {
             let file = self.place.root().join(file);
             let Some(folder) = file.parent() else {
                 return false;
             };
             catalog.for_path(&file).any(|server| {
-                if server.disabled.is_some() {
+                if server.disabled.is_some()
+                    || !looked.insert((folder.to_path_buf(), server.id.clone()))
+                {
                     return false;
                 }
                 let Root::Found(root) = catalog.root(server, self.place.root(), folder) else {
