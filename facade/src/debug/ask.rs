@@ -147,7 +147,11 @@ impl Look<'_> {
         if let Outcome::Exited(_) | Outcome::Crashed(_) = outcome
             && result.hits.is_empty()
         {
-            notices.push("the program ended without a stop".to_owned());
+            let succeeded = matches!(&outcome, Outcome::Exited(end) if end.code == Some(0));
+            notices.push(match request.test.is_some() && succeeded {
+                true => "the test passed; nothing stopped it".to_owned(),
+                false => "the program ended without a stop".to_owned(),
+            });
         }
         if let Outcome::Stopped(stop) = &mut outcome
             && request.evaluate.iter().any(|text| assigns(text))

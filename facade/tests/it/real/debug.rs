@@ -108,7 +108,10 @@ async fn one_question_is_one_call_and_leaves_nothing() {
         .debug(json!({"action": "ask", "test": "test_cart.py::test_discount"}))
         .await;
     assert_eq!(value["outcome"], "exited", "{text}");
-    assert!(text.contains("the program ended without a stop"), "{text}");
+    assert!(
+        text.contains("the test passed; nothing stopped it"),
+        "{text}"
+    );
     leftovers::assert_none(agent.project.root());
 }
 
