@@ -545,8 +545,8 @@ impl Handler for Inner {
                     Some("telemetry") => return,
                     _ => Stream::Console,
                 };
-                self.print(stream, text(&body, "output").unwrap_or_default());
-                return self.changed();
+                // Nobody waits for it, and there may be very many.
+                return self.print(stream, text(&body, "output").unwrap_or_default());
             }
             "stopped" => {
                 let stop = Stopped::read(&body);

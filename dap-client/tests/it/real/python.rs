@@ -428,7 +428,9 @@ async fn what_a_program_starts_stops_at_breakpoints_too() {
             })
             .await
             .unwrap();
-        let stop = stopped(outcome);
+        let Outcome::Stopped(stop) = outcome else {
+            panic!("{how}: {outcome}")
+        };
         assert_eq!(place(&stop), "children.py:9", "{how}: {stop}");
         assert_eq!((local(&stop, "x"), local(&stop, "y")), ("3", "6"), "{how}");
         let root = session.facts().unwrap().pid.unwrap();
@@ -504,7 +506,9 @@ async fn processes_beyond_the_limit_run_without_breakpoints() {
         outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
     }
     notes.extend(exited(outcome).notes);
-    assert_eq!(seen, ["0", "1", "2", "3", "4"]);
+    // Of the last two, one.
+    assert_eq!(seen.len(), 5, "{seen:?}");
+    assert_eq!(seen[..4], ["0", "1", "2", "3"]);
     let words = "the program has more than 2 processes: further ones run without breakpoints";
     assert!(notes.iter().any(|note| note == words), "{notes:?}");
     bench.end().await;
