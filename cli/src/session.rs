@@ -133,7 +133,7 @@ pub(crate) struct Here {
 }
 
 impl Here {
-    fn new(current: &Path, root: &Path) -> Here {
+    pub(crate) fn new(current: &Path, root: &Path) -> Here {
         let below = current
             .strip_prefix(root)
             .unwrap_or(Path::new(""))

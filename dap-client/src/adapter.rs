@@ -75,9 +75,8 @@ pub struct Adapter {
     pub function_breakpoints: bool,
     /// Where an end by a signal is told as an exit code: this less the signal's number.
     pub signals_below: Option<i64>,
-    /// The request that starts a program: `launch`, but for adapters that are the program and take
-    /// it on their command line.
-    pub launch_with: Start,
+    /// Whether it is the program itself, which it takes on its command line: its end is the program's.
+    pub is_program: bool,
     /// What it can stop at when a program fails.
     pub exceptions: ExceptionFilters,
     /// Exceptions that are a way to end and no failure, such as `SystemExit`: the program goes on at
@@ -131,7 +130,7 @@ impl Adapter {
             condition_faults: Vec::new(),
             function_breakpoints: true,
             signals_below: None,
-            launch_with: Start::Launch,
+            is_program: false,
             exceptions: ExceptionFilters::default(),
             passed_exceptions: Vec::new(),
             stacks_while_running: false,

@@ -222,7 +222,7 @@ impl Debugger {
         let program = request.program.or(named.map(PathBuf::from));
         let plan = Plan {
             is_core: false,
-            start: adapter.launch_with,
+            start: Start::Launch,
             breakpoints: request.breakpoints,
             program: program.map(|program| cwd.join(program)),
             configuration,

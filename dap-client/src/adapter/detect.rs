@@ -318,6 +318,10 @@ impl Detector {
         let (path, checkout) = (&self.config.search_path, &self.config.checkout);
         let found = which(name.as_ref(), path, checkout);
         let why = match found.first() {
+            Some(program) if !self.config.trusted && self.is_inside(program) => format!(
+                "{} runs only in a trusted checkout: `fourfold trust`",
+                program.display()
+            ),
             Some(program) => match self.run(&injector.probe, program).await {
                 Ok(()) => return Ok(()),
                 Err(why) => format!("{}: {why}", program.display()),

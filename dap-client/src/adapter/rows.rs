@@ -380,7 +380,7 @@ fn scripting() -> Vec<Adapter> {
             .launch(json!({ "localfs": true }))
             .exceptions("any", "any", "")
             .with(|row| {
-                row.launch_with = Start::Attach;
+                row.is_program = true;
                 row.output_on_stdout = true;
                 row.exit_code = false;
             })
@@ -402,7 +402,6 @@ fn scripting() -> Vec<Adapter> {
         .run("perl -MPerl::LanguageServer -e Perl::LanguageServer::run -- --port {port}")
         .transport(Transport::Port)
         .launch(json!({ "reloadModules": true }))
-        .untried()
         .install("apt-get install libperl-languageserver-perl"),
         row("lua", &["Lua"], "lua", ".luarc.json *.rockspec")
             .run("local-lua-dbg")

@@ -478,7 +478,7 @@ impl Inner {
 
     /// The limit of a stream that nobody can read: the adapter is of no use any more.
     fn adapter_gone(&self, why: &str) {
-        let program = self.adapter.launch_with == crate::adapter::Start::Attach && !self.foreign;
+        let program = self.adapter.is_program && !self.foreign;
         {
             let mut moment = self.moment.lock();
             if moment.phase == Phase::Exited {
@@ -545,8 +545,8 @@ impl Handler for Inner {
                     Some("telemetry") => return,
                     _ => Stream::Console,
                 };
-                self.print(stream, text(&body, "output").unwrap_or_default());
-                return self.changed();
+                // Nobody waits for it, and there may be very many.
+                return self.print(stream, text(&body, "output").unwrap_or_default());
             }
             "stopped" => {
                 let stop = Stopped::read(&body);
@@ -572,7 +572,10 @@ impl Handler for Inner {
             // Of a process that the program has started, nobody asks.
             "exited" if self.is_child(connection) => {}
             "exited" => self.moment.lock().code = number(&body, "exitCode"),
-            "terminated" => self.moment.lock().terminated(connection),
+            "terminated" => {
+                self.moment.lock().terminated(connection);
+                self.part_is_over(connection);
+            }
             "process" => {
                 let pid = number(&body, "systemProcessId");
                 let pid = pid

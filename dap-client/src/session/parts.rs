@@ -15,9 +15,6 @@ use crate::transport;
 use super::inner::Inner;
 use super::start::Failed;
 
-/// Parts of a program that are debugged at one time.
-const AT_ONCE: usize = 32;
-
 /// Connections of one session in all.
 const IN_ALL: usize = 4096;
 
@@ -37,9 +34,10 @@ impl Inner {
         {
             let connections = self.connections.lock();
             let living = connections.iter().filter(|one| !one.has_ended()).count();
-            if living >= AT_ONCE || connections.len() >= IN_ALL {
+            let most = self.config.limits.parts;
+            if living >= most || connections.len() >= IN_ALL {
                 let note = format!(
-                    "the program has more than {AT_ONCE} processes: further ones run without breakpoints"
+                    "the program has more than {most} processes: further ones run without breakpoints"
                 );
                 let mut moment = self.moment.lock();
                 if !moment.notes.contains(&note) {
@@ -77,6 +75,16 @@ impl Inner {
         self.parted
             .store(true, std::sync::atomic::Ordering::Release);
         self.changed();
+    }
+
+    /// What is behind a connection is over: it is taken leave of, which the adapter waits for.
+    pub(super) fn part_is_over(&self, connection: usize) {
+        if self.is_child(connection)
+            && let Ok(link) = self.connection(connection)
+        {
+            // It closes the connection then; debugpy dies when we do.
+            drop(link.post("disconnect", json!({ "terminateDebuggee": false })));
+        }
     }
 
     /// Whether a process is behind the connection that the program has started.

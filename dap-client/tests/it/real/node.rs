@@ -96,6 +96,10 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
         .unwrap();
     let shown = stopped(outcome);
     assert_eq!(place(&shown), "shop.js:15");
+    // The class and the function that it uses are in the source, not among the locals.
+    let note = "2 functions and classes among the locals are left out";
+    assert!(shown.notes.iter().any(|said| said == note), "{shown}");
+    assert!(shown.locals.items.iter().all(|value| value.name != "price"));
     let path = "user.orders[3]".parse().unwrap();
     let values = session
         .values(ValuesQuery::new(Of::Path { frame: None, path }))

@@ -428,7 +428,9 @@ async fn what_a_program_starts_stops_at_breakpoints_too() {
             })
             .await
             .unwrap();
-        let stop = stopped(outcome);
+        let Outcome::Stopped(stop) = outcome else {
+            panic!("{how}: {outcome}")
+        };
         assert_eq!(place(&stop), "children.py:9", "{how}: {stop}");
         assert_eq!((local(&stop, "x"), local(&stop, "y")), ("3", "6"), "{how}");
         let root = session.facts().unwrap().pid.unwrap();
@@ -475,6 +477,40 @@ async fn processes_that_stop_at_one_time_are_told_one_after_the_other() {
     assert_eq!(exited(outcome).code, Some(0));
     seen.sort_unstable();
     assert_eq!(seen, [1, 2, 3]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn processes_beyond_the_limit_run_without_breakpoints() {
+    // Four one after the other, then two at one time.
+    const CODE: &str = "import os\n\
+        def work(x):\n    y = x * 2\n    return y\n\
+        def start(x):\n    pid = os.fork()\n    if pid == 0:\n        work(x)\n        os._exit(0)\n    \
+        return pid\n\
+        for x in range(4):\n    os.waitpid(start(x), 0)\n\
+        pids = [start(x) for x in (4, 5)]\n\
+        [os.waitpid(pid, 0) for pid in pids]\n";
+    let project = Project::new().file("many.py", CODE);
+    let bench = Bench::with(project, |config| config.limits.parts = 2);
+    let (session, mut outcome) = bench
+        .launch(&ProgramRequest::file("many.py"), |launch| {
+            launch.breakpoints.push(Breakpoint::at_line("many.py", 3));
+        })
+        .await
+        .unwrap();
+    let mut seen = Vec::new();
+    let mut notes = Vec::new();
+    while let Outcome::Stopped(stop) = outcome {
+        seen.push(local(&stop, "x").to_owned());
+        notes.extend(stop.notes);
+        outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    }
+    notes.extend(exited(outcome).notes);
+    // Of the last two, one.
+    assert_eq!(seen.len(), 5, "{seen:?}");
+    assert_eq!(seen[..4], ["0", "1", "2", "3"]);
+    let words = "the program has more than 2 processes: further ones run without breakpoints";
+    assert!(notes.iter().any(|note| note == words), "{notes:?}");
     bench.end().await;
 }
 
