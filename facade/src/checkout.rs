@@ -145,6 +145,8 @@ impl Checkout {
             ));
         };
         store.set(self.root(), trusted)?;
+        // Other programs may be started now.
+        *self.looked.lock() = None;
         if let Some(desk) = self.desk_if_open() {
             desk.set_trust(self.trust());
         }

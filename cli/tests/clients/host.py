@@ -166,7 +166,7 @@ async def options():
     async with host("--root", ROOT, "--root", f"{ROOT}/inner") as client:
         # An absolute path tells which one is meant.
         edit = {"path": f"{os.path.realpath(ROOT)}/inner/i.py", "old_text": "(1)", "new_text": "(2)"}
-        done = await client.call_tool("edit", {**edit, "dry_run": True})
+        done = await client.call_tool("edit", edit)
         assert not done.is_error and done.structured_content["files"][0]["path"] == "i.py", text(done)
         holds(await refused(client, "edit", {**edit, "root": os.path.basename(ROOT)}), "lies in the checkout inner")
         holds(await refused(client, "ast_grep", {"pattern": "f()", "root": "iner"}), "the nearest is `inner`")
