@@ -149,10 +149,12 @@ mod tests {
     fn a_command_that_is_told_no_port_is_spoken_to_over_its_pipes() {
         let transport = |text: &str| {
             let config: AdaptersConfig = toml::from_str(text).unwrap();
-            let catalog = AdapterCatalog::built_in()
-                .configured(&config, false)
-                .unwrap();
-            catalog.get("debugpy").unwrap().transport
+            let catalog = AdapterCatalog::built_in().configured(&config, false);
+            let row = catalog.unwrap().get("debugpy").unwrap().clone();
+            // What the program starts is told over a port only.
+            let follows = row.transport != Transport::Stdio;
+            assert_eq!(row.launch_defaults["subProcess"], follows);
+            row.transport
         };
         let plain = "[debugpy]\ncommand = ['python3', '-m', 'debugpy.adapter']";
         assert_eq!(transport(plain), Transport::Stdio);

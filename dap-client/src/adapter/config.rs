@@ -135,6 +135,12 @@ impl AdapterConfig {
                 TransportName::Port => Transport::Port,
             };
         }
+        if row.transport == Transport::Stdio
+            && let Some(follows) = row.launch_defaults.get_mut("subProcess")
+        {
+            // Nobody could be told of them, and they would wait for ever.
+            *follows = false.into();
+        }
         if let Some(extensions) = &self.extensions {
             let bare = |extension: &String| extension.trim_start_matches('.').to_owned();
             row.extensions = extensions.iter().map(bare).collect();
