@@ -31,13 +31,15 @@ impl<'t> Builder<'t> {
             kind: ScopeKind::Module,
             owner: None,
         });
+        // About as many as there are in ordinary code, so that the tables need not grow.
+        let (names, exprs) = (text.len() / 64, text.len() / 32);
         Builder {
             text,
             facts,
-            interner: Interner::default(),
-            known: HashMap::new(),
+            interner: Interner::sized(names),
+            known: HashMap::with_capacity(exprs),
             lists: HashMap::new(),
-            read: HashMap::new(),
+            read: HashMap::with_capacity(exprs),
         }
     }
 

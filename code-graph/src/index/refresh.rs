@@ -5,10 +5,11 @@ use super::coverage::{Coverage, Reason};
 use super::heap::Damaged;
 use super::list::{Found, Listing, list};
 use super::pack::Key;
-use super::relink::Unlinked;
+use super::relink::{BATCH, Unlinked};
 use super::unit::{self, Looked, What};
 use super::{Index, Refreshed};
 use crate::error::Error;
+use crate::facts::Facts;
 use fourfold_syntax::{ParseLimits, Parser, stack};
 use fourfold_worktree::{Control, Ended, Purpose, ReadLimits, Stamp};
 use hashbrown::{HashMap, HashSet};
@@ -53,6 +54,7 @@ pub(super) fn refresh(index: &Index, scope: Scope<'_>, control: &Control) -> Res
             index,
             before: &before,
             control,
+            fresh: Mutex::default(),
             lost: Mutex::default(),
         };
         match attempt.run(scope, &distrusted) {
@@ -100,6 +102,8 @@ pub(super) struct Attempt<'i> {
     pub(super) index: &'i Index,
     pub(super) before: &'i Content,
     pub(super) control: &'i Control,
+    /// Facts that were extracted and are about to be linked.
+    pub(super) fresh: Mutex<HashMap<Key, Arc<Facts>>>,
     /// Files whose facts could not be had.
     pub(super) lost: Mutex<HashSet<String>>,
 }
@@ -159,6 +163,7 @@ impl Attempt<'_> {
             content.inherit(self.before);
             content
         } else {
+            self.before.outdate();
             let linked = self.link(Unlinked {
                 entries: now.entries,
                 heaps: now.heaps,
@@ -331,10 +336,15 @@ impl Attempt<'_> {
         let state = match looked.what {
             What::Same => before.map_or(State::Nothing, |before| before.state.clone()),
             What::Unit(unit) => {
-                if let Some((facts, summary)) = &unit.extracted {
+                if let Some(extracted) = unit.extracted {
                     now.parsed += 1;
                     let key = Key::of(looked.content, unit.language);
+                    let (facts, summary) = &extracted.bytes;
                     self.index.packs().write().add(key, facts, summary);
+                    let mut fresh = self.fresh.lock();
+                    if fresh.len() < BATCH {
+                        fresh.insert(key, extracted.facts);
+                    }
                 }
                 State::Indexed(Indexed {
                     language: unit.language,

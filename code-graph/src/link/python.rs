@@ -240,6 +240,10 @@ impl Rules for Python {
         "python"
     }
 
+    fn forget(&self) {
+        self.imported.lock().clear();
+    }
+
     fn brings(&self, path: &str) -> Vec<String> {
         modules::brings(path)
     }
