@@ -3,7 +3,7 @@
 pub(crate) mod debug;
 pub(crate) mod graph;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -484,8 +484,9 @@ pub(crate) struct Serve {
 /// `fourfold mcp`.
 #[derive(Debug, Args)]
 pub(crate) struct Mcp {
-    /// Serve the checkout with this root; repeat it for several. Without it, the checkout that the
-    /// current folder lies in.
+    /// Serve the checkout that DIR lies in, as `-C` finds it; repeat it for several. Without it, the
+    /// one that the current folder lies in. A folder with a `fourfold.toml` of its own is a checkout
+    /// of its own. The whole file system and a home folder are not served.
     #[arg(long = "root", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) roots: Vec<PathBuf>,
     /// Offer nothing that stages or changes files, and open the checkout for reading only.
@@ -496,8 +497,37 @@ pub(crate) struct Mcp {
     pub(crate) no_execute: bool,
     /// Offer only these tools.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    #[arg(value_parser = PossibleValuesParser::new(fourfold::tool_names()))]
+    #[arg(value_parser = ToolNames)]
     pub(crate) tools: Vec<String>,
+}
+
+/// The name of a tool, with blanks around it or without.
+#[derive(Clone)]
+struct ToolNames;
+
+impl ToolNames {
+    fn names() -> PossibleValuesParser {
+        PossibleValuesParser::new(fourfold::tool_names())
+    }
+}
+
+impl TypedValueParser for ToolNames {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let trimmed = value.to_str().map_or(value, |text| text.trim().as_ref());
+        ToolNames::names().parse_ref(command, arg, trimmed)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = fourfold::tool_names().iter();
+        Some(Box::new(names.map(|name| PossibleValue::new(*name))))
+    }
 }
 
 /// Minutes.

@@ -202,6 +202,38 @@ fn inside(here: &Here, typed: &str, mark: &str) -> String {
 mod tests {
     use super::*;
 
+    fn asked(words: &[&str]) -> Result<DebugRequest> {
+        let words = ["fourfold", "debug"].iter().chain(words);
+        let parsed = <crate::args::Cli as clap::Parser>::try_parse_from(words)?;
+        let crate::args::Command::Debug(debug) = parsed.command else {
+            bail!("another command")
+        };
+        request(&Here::new("/r/a".as_ref(), "/r".as_ref()), &debug)
+    }
+
+    #[test]
+    fn a_core_file_and_more_for_the_adapter_are_handed_on() {
+        let core = asked(&["attach", "orders", "--core", "core.7", "--adapter", "gdb"]).unwrap();
+        // Typed in `a`, seen from the root.
+        assert_eq!(core.core.as_deref(), Some("a/core.7".as_ref()));
+        assert_eq!(core.program.as_deref(), Some("a/orders".as_ref()));
+        assert_eq!(core.adapter.as_deref(), Some("gdb"));
+        let more = [
+            "launch",
+            "who.py",
+            "--configuration",
+            r#"{"justMyCode": true}"#,
+        ];
+        let more = asked(&more).unwrap();
+        assert_eq!(more.configuration["justMyCode"], true);
+        let wrong = asked(&["launch", "who.py", "--configuration", "justMyCode"]);
+        let said = wrong.unwrap_err().to_string();
+        assert!(
+            said.starts_with("--configuration is no JSON object"),
+            "{said}"
+        );
+    }
+
     #[test]
     fn a_program_gets_the_environment_of_its_caller() {
         let given = [

@@ -8,7 +8,9 @@ mod gone;
 mod house;
 mod offer;
 mod resources;
+mod root;
 mod server;
+mod transport;
 mod watch;
 
 use std::sync::Arc;
@@ -20,38 +22,25 @@ use tokio::runtime::Builder;
 
 use crate::Outcome;
 use crate::args::Mcp;
-use crate::mcp::house::House;
+use crate::mcp::house::{House, Terms};
 use crate::mcp::offer::Offer;
+use crate::mcp::root::Root;
 use crate::mcp::server::Server;
-use crate::session::Session;
+use crate::mcp::transport::LineTransport;
+use crate::session::{Session, current};
 
 /// At the end, work that does not stop is left alone after this time. A commit that is cut off is
 /// brought to its end by recovery.
 const LAST: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(session: &mut Session, args: &Mcp) -> Result<Outcome> {
-    let roots = match args.roots.as_slice() {
-        [] => vec![session.root()?],
-        roots => roots.to_vec(),
-    };
+    let houses = houses(session, args)?;
     let offer = Offer {
+        reads_only: args.read_only,
         executes: !args.no_execute,
         only: args.tools.clone(),
-        chooses_root: roots.len() > 1,
+        chooses_root: houses.len() > 1,
     };
-    let mut houses: Vec<House> = Vec::new();
-    for root in roots {
-        let host = session.host();
-        let checkout = match args.read_only {
-            true => host.checkout_read_only(&root),
-            false => host.checkout(&root),
-        };
-        let checkout = checkout.with_context(|| format!("cannot serve `{}`", root.display()))?;
-        session.warn(checkout.notices());
-        let joins = !args.read_only && !session.serves_alone();
-        let taken: Vec<&str> = houses.iter().map(House::name).collect();
-        houses.push(House::open(host, checkout, &taken, joins));
-    }
     if args.roots.is_empty() {
         fourfold::sweep();
     }
@@ -62,7 +51,8 @@ pub(crate) fn run(session: &mut Session, args: &Mcp) -> Result<Outcome> {
         .context("cannot start the threads of the server")?;
     let done = runtime.block_on(async {
         let server = Arc::new(Server::new(houses, offer, gone::watch()));
-        let served = Arc::clone(&server).serve(rmcp::transport::stdio());
+        let (input, output) = rmcp::transport::stdio();
+        let served = Arc::clone(&server).serve(LineTransport::new(input, output));
         let running = match served.await {
             Ok(running) => running,
             // A host that goes before it has said anything wanted nothing.
@@ -79,4 +69,43 @@ pub(crate) fn run(session: &mut Session, args: &Mcp) -> Result<Outcome> {
     });
     runtime.shutdown_timeout(LAST);
     done
+}
+
+/// The checkouts to serve, each of them once.
+fn houses(session: &Session, args: &Mcp) -> Result<Vec<House>> {
+    let folders = match args.roots.as_slice() {
+        [] => vec![current()?],
+        folders => folders.to_vec(),
+    };
+    let mut houses: Vec<House> = Vec::new();
+    for folder in folders {
+        let serves = || format!("cannot serve `{}`", folder.display());
+        let root = match folder.is_file() {
+            // It is refused as what it is.
+            true => Root::open(folder.clone()),
+            false => root::of(&folder).with_context(serves)?,
+        };
+        let closed = root.closed;
+        let host = session.host_with(closed.is_none() && !session.asks_nobody());
+        let checkout = match args.read_only || closed.is_some() {
+            true => host.checkout_read_only(&root.path),
+            false => host.checkout(&root.path),
+        };
+        let checkout = checkout.with_context(serves)?;
+        let has = |house: &House| house.checkout.root() == checkout.root();
+        if houses.iter().any(has) {
+            continue;
+        }
+        session.warn(checkout.notices());
+        session.warn(&closed);
+        let terms = Terms {
+            reads_only: args.read_only,
+            joins: !session.serves_alone(),
+            closed,
+        };
+        let taken: Vec<&str> = houses.iter().map(House::name).collect();
+        let house = House::open(host, checkout, &taken, terms);
+        houses.push(house);
+    }
+    Ok(houses)
 }

@@ -45,6 +45,7 @@ impl Session {
             tool: tool.to_owned(),
             arguments,
             conversation: self.global.conversation.clone(),
+            reads_only: false,
         };
         let answer = match self.call_daemon(&call)? {
             Some(answer) => answer,
@@ -72,6 +73,7 @@ impl Session {
             tool: tool.to_owned(),
             arguments,
             conversation: self.global.conversation.clone(),
+            reads_only: false,
         };
         let answer = self.call_daemon(&call)?;
         answer.iter().for_each(tell_late);

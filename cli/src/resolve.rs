@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use fourfold::{DriftedFile, Error, ResolveRequest, Verdict};
+use fourfold::{DriftedFile, Error, ResolveRequest, StageRest, Verdict};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -64,6 +64,7 @@ struct Resolved {
     applied: bool,
     files: Vec<String>,
     sites: usize,
+    rest: Option<StageRest>,
     #[serde(default)]
     notices: Vec<String>,
     verdict: Option<Verdict>,
@@ -120,6 +121,15 @@ pub(crate) fn report(session: &Session, here: &Here, answer: &Value) -> Result<(
         format!("discarded {}: {what} stay as they are", resolved.id)
     };
     writeln!(out, "{}", style.paint(Paint::Bold, line))?;
+    if let Some(rest) = &resolved.rest {
+        writeln!(
+            out,
+            "left out and staged as {}: {} in {}",
+            rest.stage,
+            counted(rest.sites, "site"),
+            counted(rest.files.len(), "file")
+        )?;
+    }
     for notice in &resolved.notices {
         writeln!(out, "{}", style.paint(Paint::Warning, notice))?;
     }

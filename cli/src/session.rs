@@ -74,11 +74,16 @@ impl Session {
 
     /// A host as this run is to have it.
     pub(crate) fn host(&self) -> Host {
+        self.host_with(!self.asks_nobody())
+    }
+
+    /// The same, with language servers or without.
+    pub(crate) fn host_with(&self, servers: bool) -> Host {
         let mut config = HostConfig::default();
         if let Some(threads) = self.global.threads {
             config.limits.threads = threads;
         }
-        config.servers.enabled = !self.asks_nobody();
+        config.servers.enabled = servers;
         Host::new(config)
     }
 
@@ -114,7 +119,7 @@ impl Session {
     }
 }
 
-fn current() -> Result<PathBuf> {
+pub(crate) fn current() -> Result<PathBuf> {
     env::current_dir().context("cannot tell the current folder")
 }
 
@@ -128,7 +133,7 @@ pub(crate) struct Here {
 }
 
 impl Here {
-    fn new(current: &Path, root: &Path) -> Here {
+    pub(crate) fn new(current: &Path, root: &Path) -> Here {
         let below = current
             .strip_prefix(root)
             .unwrap_or(Path::new(""))

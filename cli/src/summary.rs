@@ -98,7 +98,9 @@ pub(crate) fn notes(of: &GrepSummary, out: &mut impl Write, style: Style) -> io:
             .collect();
         warn(format!("skipped: {}", reasons.join(", ")))?;
     }
-    of.not_searched().into_iter().try_for_each(&mut warn)?;
+    let unmet = of.unmet.iter().cloned();
+    let told = of.not_searched().into_iter().chain(unmet);
+    told.into_iter().try_for_each(&mut warn)?;
     if let Some(hint) = &of.hint {
         warn(format!("hint: {hint}"))?;
     }

@@ -162,8 +162,15 @@ pub struct Index {
     current: RwLock<Arc<Content>>,
     /// Held by the one refresh that there is at a time.
     turn: Mutex<()>,
-    /// When the list of files was made.
-    listed: Mutex<Option<Instant>>,
+    /// The last list of files.
+    listed: Mutex<Option<Listed>>,
+}
+
+/// When a list of the files was made, and how long that took, with all that it brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Listed {
+    at: Instant,
+    took: Duration,
 }
 
 /// When a new generation is written.
@@ -290,7 +297,10 @@ impl Index {
             };
         }
         if matches!(scope, Scope::All) {
-            *self.listed.lock() = Some(started);
+            *self.listed.lock() = Some(Listed {
+                at: started,
+                took: started.elapsed(),
+            });
         }
         refreshed.took = started.elapsed();
         Ok(refreshed)

@@ -29,6 +29,7 @@ mod symbol;
 #[cfg(test)]
 mod tests;
 mod unreferenced;
+mod users;
 mod words;
 
 pub use answer::{Answer, Entry, Group, Line, Outcome, Source};
@@ -45,6 +46,7 @@ pub use search::{SearchMode, SearchRequest};
 pub use status::DrawRequest;
 pub use symbol::{OutlineRequest, SymbolRequest};
 pub use unreferenced::UnreferencedRequest;
+pub use users::{EditedFile, Stake, UserFile, users};
 
 use crate::graph::{Graph, NodeId};
 use crate::index::Coverage;

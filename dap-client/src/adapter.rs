@@ -39,6 +39,9 @@ pub struct Adapter {
     pub attach_defaults: Value,
     /// The key of an attach configuration that takes the process id, when it can attach to one.
     pub attach_pid: Option<String>,
+    /// What injects the debugger into a process that is attached to by its number, where that is another
+    /// program than the adapter.
+    pub injector: Option<Injector>,
     /// Whether a process is attached to through its inspector, which SIGUSR1 opens, as at an address.
     pub attach_inspector: bool,
     /// Whether the program is debugged over a further connection, which the adapter asks for.
@@ -56,10 +59,11 @@ pub struct Adapter {
     /// An expression for the number of the signal that a program stopped at, where the adapter does
     /// not name it.
     pub signal_expression: Option<String>,
-    /// Values that are not the program's, such as groups of special variables; not shown.
+    /// Names of values that are not the program's, such as groups of special variables; not shown. One
+    /// that ends in `*` stands for all that begin so.
     pub hidden_values: Vec<String>,
-    /// Requests and their arguments that are sent to a program of ours before the breakpoints; what
-    /// the adapter refuses of them is done without.
+    /// Requests and their arguments that are sent before the breakpoints; what the adapter refuses of
+    /// them is done without.
     pub preparations: Vec<(String, Value)>,
     /// Whether a failure that nobody catches is told after its frames were left: their values are
     /// those of that time.
@@ -67,9 +71,12 @@ pub struct Adapter {
     /// Words by which a stop is known that stands at a breakpoint whose condition could not be evaluated,
     /// where the adapter calls that a failure of the program.
     pub condition_faults: Vec<String>,
-    /// The request that starts a program: `launch`, but for adapters that are the program and take
-    /// it on their command line.
-    pub launch_with: Start,
+    /// Whether it has breakpoints on functions; else they are refused before anything is started.
+    pub function_breakpoints: bool,
+    /// Where an end by a signal is told as an exit code: this less the signal's number.
+    pub signals_below: Option<i64>,
+    /// Whether it is the program itself, which it takes on its command line: its end is the program's.
+    pub is_program: bool,
     /// What it can stop at when a program fails.
     pub exceptions: ExceptionFilters,
     /// Exceptions that are a way to end and no failure, such as `SystemExit`: the program goes on at
@@ -109,6 +116,7 @@ impl Adapter {
             launch_defaults: Value::Null,
             attach_defaults: Value::Null,
             attach_pid: None,
+            injector: None,
             attach_inspector: false,
             in_parts: false,
             attach_address: Value::Null,
@@ -120,7 +128,9 @@ impl Adapter {
             preparations: Vec::new(),
             post_mortem: false,
             condition_faults: Vec::new(),
-            launch_with: Start::Launch,
+            function_breakpoints: true,
+            signals_below: None,
+            is_program: false,
             exceptions: ExceptionFilters::default(),
             passed_exceptions: Vec::new(),
             stacks_while_running: false,
@@ -172,6 +182,19 @@ impl AdapterCommand {
             probe: None,
         }
     }
+}
+
+/// A program beside the adapter that injects the debugger into a process. It is tried on a program of
+/// ours before: what it fails at may die of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Injector {
+    /// The name of the program, which the adapter looks for on the search path.
+    pub program: String,
+    /// Shows whether it can.
+    pub probe: Probe,
+    /// A run of the adapter's own program that shows that no injector is needed.
+    pub unless: Option<Probe>,
 }
 
 /// A short run of the adapter's program that shows whether it can serve.

@@ -17,7 +17,7 @@ use crate::inspector;
 use crate::limits::{Limits, Shown};
 use crate::mask::Mask;
 use crate::protocol::text;
-use crate::request::{AttachRequest, Breakpoint, LaunchRequest, Target};
+use crate::request::{At, AttachRequest, Breakpoint, LaunchRequest, Target};
 use crate::result::{Outcome, SessionEnd, Status, Why};
 use crate::session::{Failed, Inner, Seed, Session, target};
 use crate::transport::Order;
@@ -222,7 +222,7 @@ impl Debugger {
         let program = request.program.or(named.map(PathBuf::from));
         let plan = Plan {
             is_core: false,
-            start: adapter.launch_with,
+            start: Start::Launch,
             breakpoints: request.breakpoints,
             program: program.map(|program| cwd.join(program)),
             configuration,
@@ -395,9 +395,20 @@ impl Debugger {
         if let Some(program) = plan.program.as_ref().filter(|program| !program.exists()) {
             return Err(DebugError::NoProgram(program.clone()));
         }
+        let mut points = plan.breakpoints.iter();
+        if !inner.adapter().function_breakpoints
+            && points.any(|point| matches!(point.at, At::Function { .. }))
+        {
+            return Err(inner.no_functions());
+        }
         let mut configuration = plan.configuration.clone();
         if let Some(pid) = inner.attached() {
-            target::check(pid)?;
+            target::check(pid, !inner.adapter().attach_inspector)?;
+            if inner.adapter().injector.is_some() {
+                let launchable = self.launchable(inner.adapter_id()).await?;
+                let injects = self.detector.injects(&launchable).await;
+                injects.map_err(|why| DebugError::NotAttachable { pid, why })?;
+            }
             if inner.adapter().attach_inspector {
                 let found = inspector::of(pid).await?;
                 let at = address("127.0.0.1", found.port);
@@ -435,7 +446,7 @@ impl Debugger {
             Ok(pipes) => inner.begin(pipes, plan.start, configuration).await,
             Err(failed) => Err(failed),
         };
-        if let Err(Failed { stage, why }) = begun {
+        if let Err(Failed { stage, why, .. }) = begun {
             if let Some(end) = inner.has_ended() {
                 return Err(DebugError::Ended(Box::new((*end).clone())));
             }

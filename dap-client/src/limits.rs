@@ -47,6 +47,8 @@ pub struct Limits {
     pub output: usize,
     /// Threads whose stacks are looked at; 50.
     pub threads: usize,
+    /// Processes or workers of one program that are debugged at one time; 32.
+    pub parts: usize,
 }
 
 impl Default for Limits {
@@ -70,6 +72,7 @@ impl Default for Limits {
             message: 16 << 20,
             output: 64 << 10,
             threads: 50,
+            parts: 32,
         }
     }
 }

@@ -223,10 +223,18 @@ impl Bound {
             id: number(value, "id"),
             verified: truth(value, "verified"),
             line: number(value, "line").and_then(|line| u32::try_from(line).ok()),
-            message: text(value, "message").map(|words| clip(plain(words).trim(), 300)),
+            message: text(value, "message")
+                .filter(|words| !is_key(words))
+                .map(|words| clip(plain(words).trim(), 300)),
             reason: text(value, "reason").map(str::to_owned),
         }
     }
+}
+
+/// Whether a text is the name of one that the adapter has not found, such as `breakpoint.provisional`.
+fn is_key(words: &str) -> bool {
+    let part = |part: &str| !part.is_empty() && part.chars().all(char::is_alphanumeric);
+    words.contains('.') && words.split('.').all(part)
 }
 
 /// A frame of a `stackTrace` response.
@@ -387,6 +395,14 @@ mod tests {
             ),
             "oh: NameError: y"
         );
+    }
+
+    #[test]
+    fn names_of_texts_are_no_texts() {
+        let message = |words: &str| Bound::read(&json!({ "message": words })).message;
+        assert_eq!(message("breakpoint.provisionalBreakpoint"), None);
+        let words = "File a.py does not exist.";
+        assert_eq!(message(words).as_deref(), Some(words));
     }
 
     #[test]

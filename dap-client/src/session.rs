@@ -22,6 +22,7 @@ mod inner;
 mod look;
 mod method;
 mod moment;
+mod parts;
 mod passing;
 mod picture;
 mod points;
@@ -185,7 +186,12 @@ impl Session {
         let limit = inner.config.limits.request;
         let asked = inner.ask(connection, command, arguments, limit).await;
         let outcome = match asked {
-            Ok(_) => inner.outcome(wait).await,
+            Ok(_) => {
+                if command == "continue" {
+                    inner.turn_to_next();
+                }
+                inner.outcome(wait).await
+            }
             Err(DebugError::Ended(end)) => Ok(Outcome::SessionEnded(*end)),
             Err(error) => {
                 inner.moment.lock().not_resumed(stops);
@@ -251,16 +257,9 @@ impl Session {
             // Its children may hold the adapter.
             return inner.outcome(inner.patience()).await;
         }
-        let connection = inner.active();
-        let threads = inner.threads_of(connection).await.unwrap_or_default();
-        let thread = threads.first().map(|thread| thread.id).unwrap_or_default();
         inner.moment.lock().pause_pending = true;
-        let limit = inner.config.limits.pause;
-        let asked = inner
-            .ask(connection, "pause", json!({ "threadId": thread }), limit)
-            .await;
-        match asked {
-            Ok(_) => inner.outcome(wait).await,
+        match inner.pause_all().await {
+            Ok(()) => inner.outcome(wait).await,
             // It may have stopped or ended in the same moment.
             Err(error) => match inner.outcome(inner.patience()).await? {
                 Outcome::StillRunning(_) => {
@@ -373,7 +372,7 @@ impl Session {
         if !inner.adapter.stacks_while_running || inner.has_exited() {
             inner.moment.lock().standing()?;
         }
-        let groups = inner.thread_groups().await?;
+        let groups = inner.thread_groups(inner.active()).await?;
         Ok(inner.scrubbed(groups))
     }
 
@@ -603,12 +602,18 @@ impl Inner {
             && self.qualified(breakpoint).is_none()
             && !link.can("supportsFunctionBreakpoints")
         {
-            return lacks(
-                "breakpoints on functions",
-                "name the file and the line, or the text of the line, where the function begins",
-            );
+            return Err(self.no_functions());
         }
         Ok(())
+    }
+
+    /// The refusal of a breakpoint on a function.
+    pub(crate) fn no_functions(&self) -> DebugError {
+        DebugError::Unsupported {
+            adapter: self.adapter.id.clone(),
+            what: "breakpoints on functions".to_owned(),
+            instead: "name the file and the line, or the text of the line, where the function begins",
+        }
     }
 
     /// Adds breakpoints whose places are found; none when one is not.
@@ -677,8 +682,11 @@ impl Inner {
             if connection.has_ended() {
                 continue;
             }
-            if let Err(why) = self.tell(number, connection, touched).await {
-                return Err(self.failed("setBreakpoints", why).await);
+            match self.tell(number, connection, touched).await {
+                // A process that the program has started may end at any time.
+                Err(Unanswered::Gone(_)) if self.is_child(number) => {}
+                Err(why) => return Err(self.failed("setBreakpoints", why).await),
+                Ok(()) => {}
             }
         }
         Ok(())

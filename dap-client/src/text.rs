@@ -327,6 +327,7 @@ impl fmt::Display for BreakpointReport {
         write!(f, ": {}", self.binding)?;
         match self.hits {
             0 => Ok(()),
+            1 => f.write_str(", stopped at once"),
             hits => write!(f, ", stopped at {hits} times"),
         }
     }

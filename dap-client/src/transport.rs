@@ -84,7 +84,9 @@ pub(crate) async fn start(order: Order<'_>, prints: Prints) -> Result<Started, S
         });
     }
     let deadline = Instant::now() + order.within;
-    let (announced, mut announcement) = watch::channel(None);
+    // One that was told its port announces none: all that it prints is the program's.
+    let told = port.map(|port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    let (announced, mut announcement) = watch::channel(told);
     // Somebody must read its output as long as it lives; its input stays open as long.
     let given = match order.stdin {
         Some(path) => Some(std::fs::read(path).map_err(|error| error.to_string())?),
@@ -103,8 +105,8 @@ pub(crate) async fn start(order: Order<'_>, prints: Prints) -> Result<Started, S
         drain(stdout, &announced, &*prints).await;
     });
     let reach = async {
-        let address = match port {
-            Some(port) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
+        let address = match told {
+            Some(told) => told,
             None => match announcement
                 .wait_for(Option::is_some)
                 .await
@@ -256,6 +258,22 @@ mod tests {
         assert_eq!(found("12:30:01 at example.com:80 and 10.0.0.1:80\n"), None);
         assert_eq!(found("listening at localhost:0\n"), None);
         assert_eq!(found("at *:99\n").as_deref(), Some("127.0.0.1:99"));
+    }
+
+    #[tokio::test]
+    async fn what_is_printed_behind_the_announcement_is_the_programs() {
+        let said: &[u8] = b"a server\nDAP server listening at: 127.0.0.1:38697\nhello\n";
+        let told = "127.0.0.1:38697".parse().unwrap();
+        for (known, expected) in [
+            (None, "hello\n"),
+            (Some(told), std::str::from_utf8(said).unwrap()),
+        ] {
+            let printed = parking_lot::Mutex::new(String::new());
+            let announced = watch::Sender::new(known);
+            drain(said, &announced, &|text| printed.lock().push_str(text)).await;
+            assert_eq!(printed.into_inner(), expected);
+            assert_eq!(*announced.borrow(), Some(told));
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a write of a file of 2,000 lines costs us, beside what its language server takes: the CPU
-//! time of this process, with a scripted server that answers at once.
+//! time of this process, with a scripted server that answers at once. Once with a server that looks
+//! at the whole project, once with one that has to be shown the files that use what was changed.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,7 +13,7 @@ use std::fs;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fourfold::{EditRequest, Guard, Host, HostConfig, VerdictState, WriteRequest};
+use fourfold::{Cache, EditRequest, Guard, Host, HostConfig, VerdictState, WriteRequest};
 use fourfold_testkit::{FakeProgram, Project, Script, Style, program};
 
 /// What all threads of this process have run for.
@@ -37,8 +38,12 @@ fn source() -> String {
     text
 }
 
-fn write(criterion: &mut Criterion) {
-    let project = Project::new().file("a.fake", &source());
+/// With a server for files of this extension; whether it looks at files that are not open.
+fn write(criterion: &mut Criterion, name: &str, extension: &str, unopened: bool) {
+    let file = format!("a.{extension}");
+    let project = Project::new()
+        .file(&file, &format!("export {}", source()))
+        .file("b.js", "import { name_0 } from './a.js';\n\nname_0(1);\n");
     let beside = project.beside();
     let fake = FakeProgram::new(&Script::of(Style::Pull), &beside.join("script"));
     let user = beside.join("user");
@@ -48,11 +53,12 @@ fn write(criterion: &mut Criterion) {
         .chain(fake.args.iter().map(String::as_str))
         .collect();
     let settings = format!(
-        "[servers.fake]\ncommand = {command:?}\nlanguage = \"fake\"\nextensions = [\"fake\"]\nroot_markers = []\n"
+        "[servers.fake]\ncommand = {command:?}\nlanguage = \"fake\"\nextensions = [{extension:?}]\nroot_markers = []\nunopened = {unopened}\n"
     );
     fs::write(user.join("fourfold.toml"), settings).unwrap();
     let mut config = HostConfig::default();
     config.user_folder = Some(user);
+    config.index_cache = Cache::Memory;
     config.servers.state_folder = beside.join("state");
     config.servers.guard = Guard::Program(program::guard());
     let host = Host::new(config);
@@ -62,15 +68,15 @@ fn write(criterion: &mut Criterion) {
     let mut edit = || {
         let old = format!("return moved + {number};");
         number += 1;
-        let request = EditRequest::new("a.fake", old, format!("return moved + {number};"));
+        let request = EditRequest::new(file.as_str(), old, format!("return moved + {number};"));
         let result = conversation.edit(&request).unwrap();
         assert_eq!(result.verdict.unwrap().state, VerdictState::Clean);
     };
-    let start = source().replacen("return moved;", "return moved + 0;", 1);
+    let start = format!("export {}", source()).replacen("return moved;", "return moved + 0;", 1);
     conversation
-        .write(&WriteRequest::new("a.fake", start))
+        .write(&WriteRequest::new(file.as_str(), start))
         .unwrap();
-    criterion.bench_function("edit of 2,000 lines, CPU", |bencher| {
+    criterion.bench_function(name, |bencher| {
         bencher.iter_custom(|times| {
             let before = cpu();
             for _ in 0..times {
@@ -81,9 +87,15 @@ fn write(criterion: &mut Criterion) {
     });
 }
 
+fn writes(criterion: &mut Criterion) {
+    write(criterion, "edit of 2,000 lines, CPU", "fake", true);
+    let name = "edit of 2,000 lines and its users looked for, CPU";
+    write(criterion, name, "js", false);
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = write
+    targets = writes
 }
 criterion_main!(benches);

@@ -71,7 +71,7 @@ const WORDS: &[(&str, &str)] = &[
     ("allow_loss", "Also where a comment would be lost"),
     ("force", "Also where the file would not parse any more"),
     ("keep", "On disk, beyond this conversation"),
-    ("except", "Sites or files to leave out"),
+    ("except", "Sites or files to leave out; they stay staged"),
     ("resolve.id", "Such as s-7k2m"),
     ("resolve.action", ""),
     // The graph.

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use fourfold_code_graph::index::{Cache, Index};
 use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
-use fourfold_worktree::{Control, WalkOptions};
+use fourfold_worktree::{Control, Purpose, WalkOptions};
 use parking_lot::Mutex;
 
 use crate::config::{ConfigTable, Durabilities, HostConfig, Limits, ServerOptions, Settings};
@@ -57,6 +58,9 @@ pub struct Checkout {
 
 /// How long what was seen of files and programs holds.
 const LOOK: Duration = Duration::from_secs(2);
+
+/// How many files are looked at for it: no list of tools waits for a walk of a whole disk.
+const MOST_LOOKED_AT: usize = 100_000;
 
 impl fmt::Debug for Checkout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,6 +145,8 @@ impl Checkout {
             ));
         };
         store.set(self.root(), trusted)?;
+        // Other programs may be started now.
+        *self.looked.lock() = None;
         if let Some(desk) = self.desk_if_open() {
             desk.set_trust(self.trust());
         }
@@ -176,8 +182,8 @@ impl Checkout {
     }
 
     /// The tools that can work in this checkout: those that change files only if it was opened for
-    /// it, those that ask language servers only if it has files and programs for one, the debugger only
-    /// if there is a program for an adapter. Blocking.
+    /// it, those that ask language servers only if it has files and programs for one or, where it is
+    /// trusted, for a checker, the debugger only if there is a program for an adapter. Blocking.
     ///
     /// Decided by looking, and nothing is started for it: a program that is there may still fail.
     /// What it answers may change as files and programs come and go; nobody is told, ask again.
@@ -185,11 +191,11 @@ impl Checkout {
         // What runs a program may write as well.
         let writes = self.mode == Mode::Write;
         let (serves, debugs) = self.looked();
-        tools(writes, serves, writes && debugs)
+        tools(writes, serves, debugs)
     }
 
-    /// Whether some language server may be asked about some file, and whether some debug adapter may
-    /// be started. What was seen holds for a moment.
+    /// Whether some language server may be asked about some file or some checker be run, and whether
+    /// some debug adapter may be started. What was seen holds for a moment.
     fn looked(&self) -> (bool, bool) {
         let mut looked = self.looked.lock();
         if let Some((at, seen)) = *looked
@@ -197,27 +203,41 @@ impl Checkout {
         {
             return seen;
         }
-        let seen = (self.may_be_served(), debug::may_start(self));
+        let debugs = self.mode == Mode::Write && debug::may_start(self);
+        let seen = (self.may_be_served(), debugs);
         *looked = Some((Instant::now(), seen));
         seen
     }
 
+    /// Looks at [`MOST_LOOKED_AT`] files at most. Where there are more, and none of them is for a
+    /// server, nobody knows: the tools say what is missing.
     fn may_be_served(&self) -> bool {
         if !self.server_options.enabled {
             return false;
         }
+        let Ok(desk) = self.desk() else { return false };
+        let detector = desk.servers().detector();
+        let enough = Control::new();
+        let seen = AtomicUsize::new(0);
+        let count = |_: &Path| {
+            if seen.fetch_add(1, Ordering::Relaxed) >= MOST_LOOKED_AT {
+                enough.cancel();
+            }
+            true
+        };
         let options = WalkOptions {
             workers: self.limits().workers(),
+            wanted: Some(&count),
             ..WalkOptions::default()
         };
-        match (self.desk(), self.tree.walk(&options, &Control::new())) {
-            (Ok(desk), Ok(walk)) => {
-                let files = walk.files().iter();
-                let files = files.map(|file| file.absolute().to_path_buf());
-                desk.servers().detector().may_serve(files)
-            }
-            _ => false,
-        }
+        let Ok(walk) = self.tree.walk(&options, &enough) else {
+            return false;
+        };
+        let files = || {
+            let files = walk.files().iter();
+            files.map(|file| file.absolute().to_path_buf())
+        };
+        enough.is_cancelled() || detector.may_serve(files()) || detector.may_check(files())
     }
 
     /// Every language of this build.
@@ -227,6 +247,14 @@ impl Checkout {
 
     pub(crate) fn tree(&self) -> &fourfold_worktree::Checkout {
         &self.tree
+    }
+
+    /// Whether this is a folder of the checkout. Nobody looks outside of it.
+    pub(crate) fn is_folder(&self, path: impl AsRef<Path>) -> bool {
+        matches!(
+            self.tree.admit(path, Purpose::Search),
+            Err(fourfold_worktree::Error::Folder { .. })
+        )
     }
 
     pub(crate) fn is_writable(&self) -> bool {

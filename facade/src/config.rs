@@ -279,6 +279,10 @@ pub struct Limits {
     /// The longest wait, in milliseconds, for what was wrong before a write: it holds the write
     /// back. Default 3,000. A server that still loads catches up on it afterwards.
     pub max_before_ms: u64,
+    /// Files that use what a write touches and are opened for it at a server that looks at open files
+    /// alone. Default 16: each takes such a server a tenth of a second or so, twice. With 0 none is
+    /// looked for, and a verdict speaks of open files alone.
+    pub max_user_files: usize,
 }
 
 impl Default for Limits {
@@ -299,6 +303,7 @@ impl Default for Limits {
             max_verdict_ms: 30_000,
             max_cold_verdict_ms: 60_000,
             max_before_ms: 3_000,
+            max_user_files: 16,
         }
     }
 }
@@ -350,6 +355,7 @@ impl Limits {
             warm: Duration::from_millis(self.max_verdict_ms),
             cold: Duration::from_millis(self.max_cold_verdict_ms),
             before: Duration::from_millis(self.max_before_ms),
+            users: self.max_user_files,
         }
     }
 

@@ -34,6 +34,8 @@ pub struct Conversation {
     inner: Arc<Inner>,
     /// What ends the calls of this handle early, and tells how far they are.
     control: Option<Arc<Control>>,
+    /// Whether it may change nothing.
+    reads_only: bool,
 }
 
 pub(crate) struct Inner {
@@ -101,6 +103,7 @@ impl Conversation {
         Conversation {
             inner,
             control: None,
+            reads_only: false,
         }
     }
 
@@ -129,6 +132,18 @@ impl Conversation {
         Conversation {
             inner: Arc::clone(&self.inner),
             control: Some(control),
+            reads_only: self.reads_only,
+        }
+    }
+
+    /// The same conversation for who may look and not change anything: this handle stages, applies
+    /// and writes nothing and runs no program, as if the checkout had been opened by
+    /// [`Host::checkout_read_only`](crate::Host::checkout_read_only).
+    #[must_use]
+    pub fn reading_only(&self) -> Conversation {
+        Conversation {
+            reads_only: true,
+            ..self.clone()
         }
     }
 
@@ -273,6 +288,21 @@ impl Conversation {
     /// nearest that does; and what the tool itself says.
     pub async fn call(&self, tool: &str, arguments: Value) -> Result<ToolResult, Error> {
         tools::call(self, tool, arguments).await
+    }
+
+    pub(crate) fn is_writable(&self) -> bool {
+        !self.reads_only && self.checkout().is_writable()
+    }
+
+    /// Refuses what would change something where nothing may be changed.
+    pub(crate) fn writable(&self, doing: &'static str) -> Result<(), Error> {
+        match self.is_writable() {
+            true => Ok(()),
+            false => Err(Error::ReadOnly {
+                doing,
+                root: self.checkout().root().to_path_buf(),
+            }),
+        }
     }
 
     pub(crate) fn inner(&self) -> &Inner {

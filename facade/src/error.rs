@@ -153,7 +153,7 @@ pub enum Error {
         why: String,
     },
     /// The checkout was opened for reading only.
-    #[error("cannot {doing} in `{}`: the checkout was opened for reading only; open it with `Host::checkout`", root.display())]
+    #[error("cannot {doing} in `{}`: it was opened for reading only; `Host::checkout`, or `fourfold mcp` without `--read-only`, opens it to be changed", root.display())]
     ReadOnly {
         /// What was to be done.
         doing: &'static str,
@@ -272,7 +272,7 @@ impl Error {
 fn now(found: Option<&str>) -> String {
     match found {
         Some(hash) => format!("it has the hash {hash} now; read it again"),
-        None => "there is no such file now; leave `expected_hash` out to make it".to_owned(),
+        None => "there is no such file now; leave the expected hash out to make it".to_owned(),
     }
 }
 

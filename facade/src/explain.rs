@@ -51,6 +51,7 @@ impl Checkout {
             return Err(Error::Cancelled);
         }
         if summary.matches == 0 {
+            summary.unmet = run.unmet(self.tree(), &request.selection, control)?;
             let limit = request.near_misses.unwrap_or(NEAR_MISSES);
             misses::fill(&run, limit, self.max_text(None), control, &mut summary)?;
         }

@@ -52,6 +52,7 @@ impl Checkout {
         let mut summary = self.grep_run(&run, request, control, each)?;
         if summary.matches == 0 && !summary.incomplete {
             run.check_nothing_found()?;
+            summary.unmet = run.unmet(self.tree(), &request.selection, control)?;
         }
         let near_misses = request.near_misses.unwrap_or(0);
         if summary.matches == 0 && !summary.incomplete && near_misses > 0 {

@@ -101,6 +101,7 @@ mod policy;
 mod request;
 mod resolve;
 mod resources;
+mod rest;
 mod result;
 mod rewrite;
 mod run;
@@ -140,6 +141,7 @@ pub use fourfold_syntax::Language;
 pub use fourfold_worktree::Control;
 pub use host::Host;
 pub use lsp::{ActionInfo, LspAction, LspPlace, LspRequest, LspResult, LspSymbol, ServerInfo};
+pub use nearest::nearest;
 pub use policy::{Approval, Approve, Deed, Policy, Proposal};
 pub use request::{
     CheckRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest,
@@ -150,7 +152,8 @@ pub use result::{
     CaptureText, EvictedStage, Explanation, FileMatches, GrepResult, GrepSummary,
     LanguageExplanation, LanguageInfo, LanguageSkipped, LeftOut, MatchInfo, NearMissInfo, Place,
     ReadingCount, ReadingInfo, RecoveredStage, Recovery, RefusalInfo, Refused, ResolveResult,
-    RewriteResult, SiteInfo, SkippedFiles, StagedFileInfo, StagedInfo, StagedResult, StagedSite,
+    RewriteResult, SiteInfo, SkippedFiles, StageRest, StagedFileInfo, StagedInfo, StagedResult,
+    StagedSite,
 };
 pub use tools::{Access, Annotations, Tool, ToolResult, tool_names, tool_reference};
 pub use trust::Trust;

@@ -222,7 +222,8 @@ pub struct ResolveRequest {
     pub id: String,
     /// What becomes of it.
     pub action: ResolveAction,
-    /// Sites and files to leave out when applying, by the names of the stage's result.
+    /// Sites and files to leave out when applying, by the names of the stage's result. They are a
+    /// stage of their own afterwards.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
 }

@@ -29,14 +29,14 @@ struct Found {
 impl Conversation {
     /// Applies a stage, all of it or nothing, or discards it; blocking.
     ///
-    /// With `except`, what is left makes a new stage, and that is committed as a whole in place of
-    /// the old one. A commit survives a power cut when this returns. When a file is not as it was
+    /// With `except`, the selection is committed as a whole in place of the stage, and what was left
+    /// out is a stage of its own afterwards, see [`ResolveResult::rest`]. A commit survives a power cut when this returns. When a file is not as it was
     /// staged, nothing is written, every such file is named, and the stage is kept.
     ///
     /// # Errors
     /// [`Error::NoSuchStage`], [`Error::NotInStage`], [`Error::Drifted`], [`Error::Commit`].
     pub fn resolve(&self, request: &ResolveRequest) -> Result<ResolveResult, Error> {
-        self.checkout().writable("resolve a stage")?;
+        self.writable("resolve a stage")?;
         match request.action {
             ResolveAction::Apply => self.apply(request),
             ResolveAction::Discard => self.discard(request),
@@ -45,16 +45,28 @@ impl Conversation {
 
     fn apply(&self, request: &ResolveRequest) -> Result<ResolveResult, Error> {
         let mut found = self.take(&request.id)?;
-        let applied = self.commit(&mut found, &request.except);
-        if applied.is_ok() {
-            self.forget(&found)?;
-        } else {
-            self.put_back(found);
+        match self.commit(&mut found, &request.except) {
+            Ok((mut result, selection)) => {
+                self.forget(&found)?;
+                if let Some(applied) = selection {
+                    let keep = found.held.is_none();
+                    self.stage_rest(&found.staged, found.note, keep, &applied, &mut result);
+                }
+                Ok(result)
+            }
+            Err(error) => {
+                self.put_back(found);
+                Err(error)
+            }
         }
-        applied
     }
 
-    fn commit(&self, found: &mut Found, except: &[String]) -> Result<ResolveResult, Error> {
+    /// Commits a stage, or a selection of it, which is given back.
+    fn commit(
+        &self,
+        found: &mut Found,
+        except: &[String],
+    ) -> Result<(ResolveResult, Option<Staged>), Error> {
         let id = found.staged.id().to_owned();
         let mut selection = match except {
             [] => None,
@@ -74,10 +86,11 @@ impl Conversation {
             },
             other => Error::Commit(other),
         })?;
-        Ok(ResolveResult {
+        let result = ResolveResult {
             id,
             applied: true,
-            selection: selection.map(|staged| staged.id().to_owned()),
+            selection: selection.as_ref().map(|staged| staged.id().to_owned()),
+            rest: None,
             files: committed
                 .files
                 .iter()
@@ -86,7 +99,8 @@ impl Conversation {
             sites,
             notices: notices(&committed),
             verdict: Some(verdict),
-        })
+        };
+        Ok((result, selection))
     }
 
     fn discard(&self, request: &ResolveRequest) -> Result<ResolveResult, Error> {
@@ -103,6 +117,7 @@ impl Conversation {
                     id,
                     applied: false,
                     selection: None,
+                    rest: None,
                     files: file_names(&found.staged),
                     sites: sites(&found.staged, &found.note),
                     notices: Vec::new(),
@@ -116,6 +131,7 @@ impl Conversation {
                     id,
                     applied: false,
                     selection: None,
+                    rest: None,
                     files: Vec::new(),
                     sites: 0,
                     notices: vec![format!("its file was damaged ({why})")],
@@ -197,7 +213,7 @@ impl Conversation {
     /// [`Error::Stage`] when the folder of the kept ones cannot be read.
     pub fn staged(&self) -> Result<StagedResult, Error> {
         let checkout = self.checkout();
-        let evicted = match checkout.is_writable() {
+        let evicted = match self.is_writable() {
             true => checkout.store()?.sweep()?,
             false => Vec::new(),
         };

@@ -85,7 +85,7 @@ impl Conversation {
         let mut said = String::new();
         // Writing to a text does not fail.
         let _ = writeln!(said, "checkout: {}", checkout.root().display());
-        if !checkout.is_writable() {
+        if !self.is_writable() {
             said.push_str("opened for reading only\n");
         }
         let trusted = if checkout.trust().is_granted() {
@@ -126,7 +126,7 @@ impl Conversation {
     }
 
     fn staged_here(&self) -> Result<Vec<crate::result::StagedInfo>, Error> {
-        if !self.checkout().is_writable() {
+        if !self.is_writable() {
             return Ok(Vec::new());
         }
         Ok(self.staged()?.stages)

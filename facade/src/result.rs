@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::verdict::Verdict;
 
@@ -177,6 +177,10 @@ pub struct GrepSummary {
     /// What the limit left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// When nothing matched, what was asked for and is not there, one sentence each: a language that
+    /// no file is of, a glob that none matches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unmet: Vec<String>,
     /// When nothing matched, what was probably meant by the pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -379,6 +383,9 @@ pub struct ResolveResult {
     /// The id of the selection that was committed in its place, when something was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<String>,
+    /// What was left out and is a stage of its own now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest: Option<StageRest>,
     /// The files that were written, or would have been.
     pub files: Vec<String>,
     /// How many sites were written, or would have been.
@@ -389,6 +396,18 @@ pub struct ResolveResult {
     /// What the language servers say about it; absent where nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+}
+
+/// What was left out when a stage was applied: another stage, kept where the first one was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StageRest {
+    /// Its id, to be applied or discarded like any other.
+    pub stage: String,
+    /// How many sites it has.
+    pub sites: usize,
+    /// Its files.
+    pub files: Vec<String>,
 }
 
 /// One stage.

@@ -60,7 +60,7 @@ impl Conversation {
         control: &Control,
     ) -> Result<RewriteResult, Error> {
         let checkout = self.checkout();
-        checkout.writable("stage a rewrite")?;
+        self.writable("stage a rewrite")?;
         let template = Some(request.template.as_str());
         let run = checkout.run(&request.shape, template, &request.selection, control)?;
         run.check()?;
@@ -148,8 +148,13 @@ impl Conversation {
         if result.summary.matches == 0 {
             run.check_nothing_found()?;
         }
+        let unmet = match result.summary.matches {
+            0 => run.unmet(checkout.tree(), &request.selection, control)?,
+            _ => Vec::new(),
+        };
         let (matches, files_matched) = (result.summary.matches, result.summary.files_matched);
         result.summary = run.summary(done);
+        result.summary.unmet = unmet;
         result.summary.matches = matches;
         result.summary.files_matched = files_matched;
         result.summary.readings = counts.readings(&run.plan);

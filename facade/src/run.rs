@@ -1,6 +1,8 @@
 //! One run over the files of a checkout: choose them, read them, pass over what cannot match, parse
 //! the rest, search it.
 
+mod unmet;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;

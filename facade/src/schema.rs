@@ -39,6 +39,23 @@ pub(crate) fn input<T: JsonSchema>(required: &[&str], without: &[&str]) -> Value
     schema
 }
 
+/// Takes arguments, and choices of arguments, of these names out of what a tool takes.
+pub(crate) fn leave_out(schema: &mut Value, names: &[&str]) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+        return;
+    };
+    properties.retain(|name, _| !names.contains(&name.as_str()));
+    for property in properties.values_mut() {
+        if let Some(Value::Array(choices)) = property.get_mut("oneOf") {
+            choices.retain(|one| {
+                !one["const"]
+                    .as_str()
+                    .is_some_and(|choice| names.contains(&choice))
+            });
+        }
+    }
+}
+
 /// The schema of what a tool answers.
 pub(crate) fn output<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12()
@@ -124,9 +141,14 @@ fn fields(given: Map<String, Value>, schema: &Value) -> Result<Map<String, Value
     let required = schema.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         if !read.contains_key(name) {
-            let what = properties.get(name).and_then(|p| p.get("description"));
-            let what = what.and_then(Value::as_str).unwrap_or_default();
-            return Err(format!("`{name}` is missing: {what}"));
+            let property = properties.get(name).unwrap_or(&Value::Null);
+            return Err(match choices(property) {
+                Some(choices) => format!("`{name}` is missing: one of {}", choices.join(", ")),
+                None => {
+                    let what = property["description"].as_str().unwrap_or_default();
+                    format!("`{name}` is missing: {what}")
+                }
+            });
         }
     }
     Ok(read)
@@ -182,6 +204,11 @@ fn taken(value: Value, schema: &Value) -> Result<Value, String> {
             Ok(read) => Ok(Value::Object(read)),
             Err(wrong) => Err(format!("an object in which {wrong}")),
         },
+        // A text in place of an object that needs one text: that is it.
+        ("object", Value::String(text)) if sole_text(schema).is_some() => {
+            let name = sole_text(schema).unwrap_or_default().to_owned();
+            Ok(Value::Object(Map::from_iter([(name, text.into())])))
+        }
         (kind, value) => {
             let wanted = match kind {
                 "string" => "a text",
@@ -193,6 +220,15 @@ fn taken(value: Value, schema: &Value) -> Result<Value, String> {
             Err(format!("{wanted}, not {}", described(&value)))
         }
     }
+}
+
+/// The only thing that an object has to have, if that is a text.
+fn sole_text(schema: &Value) -> Option<&str> {
+    let [name] = schema["required"].as_array()?.as_slice() else {
+        return None;
+    };
+    let name = name.as_str()?;
+    (schema["properties"][name]["type"] == "string").then_some(name)
 }
 
 /// The values that an enum may have.
@@ -241,6 +277,31 @@ mod tests {
         assert_eq!((read.limit, read.shape.strict), (Some(7), true));
         assert_eq!(read.shape.kind, None);
         assert_eq!(grep(Value::Null), Ok(GrepRequest::default()));
+    }
+
+    #[test]
+    fn a_text_stands_for_an_object_that_needs_no_more() {
+        let schema = input::<crate::debug::DebugRequest>(&["action"], &[]);
+        let read = |breakpoints| {
+            let arguments = json!({"action": "breakpoints", "breakpoints": breakpoints});
+            read::<crate::debug::DebugRequest>("debug", &schema, arguments)
+                .map(|read| read.breakpoints)
+                .map_err(|error| error.to_string())
+        };
+        let at = |at: &str| crate::debug::DebugBreakpoint {
+            at: at.to_owned(),
+            ..Default::default()
+        };
+        assert_eq!(
+            read(json!(["a.py:3", {"at": "f"}])),
+            Ok(vec![at("a.py:3"), at("f")])
+        );
+        assert_eq!(read(json!("a.py:3")), Ok(vec![at("a.py:3")]));
+        let wrong = read(json!([{"hit": "3"}])).unwrap_err();
+        assert!(
+            wrong.starts_with("debug: `breakpoints` is a list, each item an object in which `at` is missing: `FILE:LINE`"),
+            "{wrong}"
+        );
     }
 
     #[test]

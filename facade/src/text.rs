@@ -127,7 +127,7 @@ fn notices(out: &mut String, summary: &GrepSummary) {
             ),
         );
     }
-    for sentence in summary.not_searched() {
+    for sentence in summary.not_searched().iter().chain(&summary.unmet) {
         line(out, format_args!("{sentence}"));
     }
     if let Some(hint) = &summary.hint {
@@ -241,8 +241,8 @@ pub(crate) fn resolve(result: &ResolveResult) -> String {
         "discarded"
     };
     let selection = match &result.selection {
-        Some(id) => format!(" as the selection {id}"),
-        None => String::new(),
+        Some(_) => " in part",
+        None => "",
     };
     line(
         &mut out,
@@ -255,6 +255,17 @@ pub(crate) fn resolve(result: &ResolveResult) -> String {
     );
     if result.applied {
         line(&mut out, format_args!("written: {}", some(&result.files)));
+    }
+    if let Some(rest) = &result.rest {
+        line(
+            &mut out,
+            format_args!(
+                "left out and staged as {}: {} in {}",
+                rest.stage,
+                count(rest.sites, "site"),
+                some(&rest.files)
+            ),
+        );
     }
     for notice in &result.notices {
         line(&mut out, format_args!("notice: {notice}"));

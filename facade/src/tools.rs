@@ -209,6 +209,9 @@ const CODE: [(&str, &str, &str); 7] = [
     ),
 ];
 
+/// What `lsp` takes that leads to a change: arguments, and actions.
+const LSP_CHANGES: &[&str] = &["new_name", "apply", "keep", "rename", "format"];
+
 /// Every tool; without those that stage and change files unless `writes`, without those that ask
 /// language servers unless `serves`, and without those that run programs unless `executes`.
 pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
@@ -294,17 +297,31 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         ));
     }
     if serves {
-        tools.push(tool(
+        let mut lsp = tool(
             LSP,
             "Ask the language servers",
-            "What types and compilers know, exact where the graph is a guess: definition, references, \
-         hover (the type), implementation, incoming_calls, diagnostics. Name a symbol as it is \
-         written, with its line, no column: `{\"action\": \"references\", \"file\": \"src/a.rs\", \"line\": 12, \
-         \"symbol\": \"send\"}`. rename, format and code_actions with `apply` stage a change for resolve. \
-         status tells what is missing.",
+            match writes {
+                true => {
+                    "What types and compilers know, exact where the graph is a guess: definition, \
+         references, hover (the type), implementation, incoming_calls, diagnostics. Name a symbol as \
+         it is written, with its line, no column: `{\"action\": \"references\", \"file\": \"src/a.rs\", \
+         \"line\": 12, \"symbol\": \"send\"}`. rename, format and code_actions with `apply` stage a \
+         change for resolve. status tells what is missing."
+                }
+                false => {
+                    "What types and compilers know, exact where the graph is a guess: definition, \
+         references, hover (the type), implementation, incoming_calls, diagnostics. Name a symbol as \
+         it is written, with its line, no column: `{\"action\": \"references\", \"file\": \"src/a.rs\", \
+         \"line\": 12, \"symbol\": \"send\"}`. status tells what is missing."
+                }
+            },
             schema::output::<LspResult>(),
             Access::Reads,
-        ));
+        );
+        if !writes {
+            schema::leave_out(&mut lsp.input_schema, LSP_CHANGES);
+        }
+        tools.push(lsp);
         tools.push(tool(
             CHECK,
             "Check what somebody else wrote",
@@ -428,6 +445,8 @@ async fn call_tool(
         }
         DEBUG => {
             let request = schema::read(name, &schema, arguments)?;
+            // What runs a program may write as well.
+            conversation.writable("run a program")?;
             let mut result = conversation.debug(request).await?;
             let text = std::mem::take(&mut result.text);
             answer(text, &result)

@@ -1,7 +1,8 @@
 //! The verdict: what the language servers say about a change, against what was known before it.
 //!
 //! `change` is what is asked about, `desk` asks the servers before and after it, `reading` makes
-//! answers of what they say, `compose` asks the conversation's ledger what of those is news, `text`
+//! answers of what they say, `concern` finds
+//! the files that a change concerns, `compose` asks the conversation's ledger what of those is news, `text`
 //! says it in words; `answered` goes that way for every tool that writes. `standing` is what is wrong
 //! whoever made it so, `checkers` runs the project's own checkers for it where there is no server.
 
@@ -10,6 +11,7 @@ mod change;
 mod check;
 mod checkers;
 mod compose;
+mod concern;
 mod desk;
 mod reading;
 mod result;

@@ -148,7 +148,7 @@ impl Sign {
         let folder = folder.join(&self.below);
         let found = match &self.name {
             NamePattern::Plain(name) => Some(folder.join(name)).filter(|path| path.exists()),
-            NamePattern::Glob(_) => fs::read_dir(&folder)
+            NamePattern::Around(..) | NamePattern::Glob(_) => fs::read_dir(&folder)
                 .ok()?
                 .filter_map(Result::ok)
                 .map(|entry| entry.file_name())

@@ -44,7 +44,7 @@ pub struct SettleLimits {
     /// is about to know more.
     pub again: Duration,
     /// How many other open documents are asked about after a change, the most recently used ones;
-    /// 20. Each takes milliseconds where a server can be asked.
+    /// 40. Each takes milliseconds where a server can be asked.
     pub dependents: usize,
     /// How long the questions about them may take in all; 5 s. What is not reached in that time is
     /// left as it was known.
@@ -60,7 +60,7 @@ impl Default for SettleLimits {
     fn default() -> Self {
         Self {
             again: Duration::from_millis(100),
-            dependents: 20,
+            dependents: 40,
             dependents_time: Duration::from_secs(5),
             others: 50,
             late: Duration::from_secs(300),
@@ -205,6 +205,35 @@ impl Session {
             core.documents.owe(path, old_text);
         }
         settled
+    }
+
+    /// Has the server look at documents that a change of others may concern, so that a later
+    /// [`settle`](Self::settle) of those tells what became of them. Waits at most for `budget`. Gives
+    /// those that it has looked at.
+    ///
+    /// *Cancel safety*: nothing is lost when the future is dropped.
+    pub async fn watch(&self, paths: &[PathBuf], budget: Duration) -> Vec<PathBuf> {
+        let core = self.core();
+        let patience = Patience::of(budget);
+        let mut looked = Vec::new();
+        for path in paths {
+            let settled = core.settle_alone(path, patience).await;
+            if settled.evidence.is_confirmed() {
+                looked.push(path.clone());
+            }
+            if Instant::now() >= patience.deadline {
+                break;
+            }
+        }
+        looked
+    }
+
+    /// Whether [`settle`](Self::settle) asks about each of the other open documents that a change may
+    /// concern. If not, what the server publishes about them is all there is, and when it is quiet
+    /// about one, nothing has changed there.
+    #[must_use]
+    pub fn asks_about_others(&self) -> bool {
+        self.core().asks_about_others()
     }
 
     /// Whether the server has looked at the project as it is now, so that what it says about other

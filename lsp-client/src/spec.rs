@@ -234,6 +234,9 @@ pub struct DiagnosticsProfile {
     pub versioned: bool,
     /// Whether it publishes nothing when a clean file stays clean.
     pub silent_when_clean: bool,
+    /// Whether it tells what is wrong in files that are not open too, when a change of another file
+    /// made it so.
+    pub unopened: bool,
     /// What its errors may hide, also in other files, because it looks no further than they let it:
     /// what it does not find any more may still be there.
     pub errors_hide: Hides,
@@ -257,6 +260,7 @@ impl Default for DiagnosticsProfile {
         Self {
             versioned: false,
             silent_when_clean: false,
+            unopened: false,
             errors_hide: Hides::Nothing,
             ask: None,
             check: None,

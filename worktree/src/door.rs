@@ -103,6 +103,10 @@ impl Checkout {
     /// the root. A symbolic link inside the root is followed: the result names the real file, so
     /// that one file has one name. Writing into `.git` and `.fourfold` is refused.
     ///
+    /// Of what lies outside nothing is told, not even whether it is there: a relative path that
+    /// climbs out is refused before anybody looks, and an absolute one in the same words, whatever
+    /// is there.
+    ///
     /// # Errors
     /// One variant of [`Error`] for each refusal.
     pub fn admit(&self, path: impl AsRef<Path>, purpose: Purpose) -> Result<Admitted, Error> {
@@ -132,8 +136,14 @@ impl Checkout {
             });
         }
         let joined = self.root.join(given);
+        if !given.is_absolute() && !lexical(&joined).starts_with(&self.root) {
+            return Err(self.outside(given, purpose));
+        }
         let (absolute, meta) = match (canonical(&joined), purpose) {
             (Ok((absolute, meta)), _) => (absolute, Some(meta)),
+            (Err(_), _) if !self.reaches(&joined) => {
+                return Err(self.escape(given, &joined, purpose));
+            }
             (Err(error), Purpose::Create) if is_absent(&error) => {
                 (self.resolve_new(given, &joined)?, None)
             }
@@ -214,25 +224,48 @@ impl Checkout {
         Some(Admitted { absolute, start })
     }
 
-    /// The sentence for a path that canonically lies outside: which link led there, if one did.
+    /// Whether the part of a path that is there lies under the root; links are followed, also those
+    /// whose target is not there.
+    fn reaches(&self, joined: &Path) -> bool {
+        let mut at = joined.to_path_buf();
+        for _ in 0..LINKS {
+            match canonical(&at) {
+                Ok((path, _)) => return path.starts_with(&self.root),
+                Err(_) => match fs::read_link(&at) {
+                    Ok(target) => {
+                        let folder = at.parent().unwrap_or(Path::new("/"));
+                        at = lexical(&folder.join(target));
+                    }
+                    Err(_) if at.pop() => {}
+                    Err(_) => return false,
+                },
+            }
+        }
+        at.starts_with(&self.root)
+    }
+
+    /// The sentence for a path that lies outside: which link led there, if one of the checkout did.
     fn escape(&self, given: &Path, joined: &Path, purpose: Purpose) -> Error {
         let mut prefix = PathBuf::new();
         for part in joined.components() {
             prefix.push(part);
-            if !prefix.starts_with(&self.root) || !prefix.is_symlink() {
+            if !prefix.starts_with(&self.root) || !prefix.is_symlink() || self.reaches(&prefix) {
                 continue;
             }
-            if let Ok(target) = fs::canonicalize(&prefix)
-                && !target.starts_with(&self.root)
-            {
-                return Error::LinkLeadsOut {
-                    purpose,
-                    path: given.to_path_buf(),
-                    link: prefix,
-                    target,
-                };
-            }
+            // What the link says, and no more: where it leads in the end is not told.
+            let target = fs::read_link(&prefix).unwrap_or_default();
+            let folder = prefix.parent().unwrap_or(&self.root);
+            return Error::LinkLeadsOut {
+                purpose,
+                path: given.to_path_buf(),
+                target: lexical(&folder.join(target)),
+                link: prefix,
+            };
         }
+        self.outside(given, purpose)
+    }
+
+    fn outside(&self, given: &Path, purpose: Purpose) -> Error {
         Error::Outside {
             purpose,
             path: given.to_path_buf(),
@@ -385,6 +418,24 @@ pub(crate) fn kind_of(file_type: FileType) -> &'static str {
     } else {
         "special file"
     }
+}
+
+/// As many links in a row are followed, as Linux does.
+const LINKS: usize = 40;
+
+/// A path without `.` and `..`, by its letters alone.
+fn lexical(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 fn canonical(path: &Path) -> io::Result<(PathBuf, Metadata)> {

@@ -1,5 +1,5 @@
-//! `cargo xtask lint book`: the guides hang together: every page is in the summary, and every link
-//! leads somewhere.
+//! `cargo xtask lint book`: the guides hang together: every page is in the summary, every link leads
+//! somewhere, and none leaves the book, which is read without the repository beside it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -58,6 +58,10 @@ fn astray_in(page: &str, text: &str, read: impl Fn(&Path) -> Option<String>) -> 
             continue;
         }
         let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+        if page.starts_with("docs/") && file.starts_with("../") {
+            found.push(format!("{page}:{line}: `{target}` leaves the book"));
+            continue;
+        }
         let file = match file {
             "" => own.to_path_buf(),
             file => folder.join(file),
@@ -72,7 +76,30 @@ fn astray_in(page: &str, text: &str, read: impl Fn(&Path) -> Option<String>) -> 
             Some(_) => {}
         }
     }
+    for (line, text) in prose(text) {
+        if let Some(tag) = tag(text) {
+            found.push(format!(
+                "{page}:{line}: `<{tag}>` is taken for a tag and not shown; put it into backticks"
+            ));
+        }
+    }
     found
+}
+
+/// What would be taken for a tag of HTML in a line: it would not be shown.
+fn tag(line: &str) -> Option<&str> {
+    // What stands between backticks is code.
+    line.split('`').step_by(2).find_map(|prose| {
+        prose.split('<').skip(1).find_map(|rest| {
+            let name = rest.trim_start_matches('/');
+            let end = name
+                .find(|c: char| !c.is_ascii_alphanumeric())
+                .unwrap_or(name.len());
+            let is_link = name[end..].starts_with(':');
+            (end > 0 && name.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_link)
+                .then(|| &name[..end])
+        })
+    })
 }
 
 /// The lines outside of fenced blocks, counted from 1.
@@ -126,6 +153,19 @@ mod tests {
             [
                 "docs/a.md:2: `c.md` is not there",
                 "docs/a.md:3: `b.md#no-heading`: no heading of that name"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_the_book_would_not_show_is_named() {
+        let page =
+            "[r](../README.md) `a < b` a < b <https://example.org> `Vec<T>`\nVec<T>\n<!-- -->\n";
+        assert_eq!(
+            astray_in("docs/a.md", page, |_| Some(String::new())),
+            [
+                "docs/a.md:1: `../README.md` leaves the book",
+                "docs/a.md:2: `<T>` is taken for a tag and not shown; put it into backticks"
             ]
         );
     }

@@ -24,6 +24,21 @@ pub(crate) struct House {
     /// The conversation of who names none.
     own: String,
     daemon: Mutex<Daemon>,
+    /// Whether nothing in it may be changed.
+    reads_only: bool,
+    /// Why nothing in it is looked at, if that is so.
+    closed: Option<String>,
+}
+
+/// How a checkout is served.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Terms {
+    /// Whether nothing in it may be changed.
+    pub(crate) reads_only: bool,
+    /// Whether a daemon is looked for.
+    pub(crate) joins: bool,
+    /// Why every call is refused, if that is so.
+    pub(crate) closed: Option<String>,
 }
 
 /// The daemon of the checkout.
@@ -37,8 +52,8 @@ enum Daemon {
 }
 
 impl House {
-    /// A checkout under a name that is not `taken`; with `joins` it is looked for a daemon.
-    pub(crate) fn open(host: Host, checkout: Arc<Checkout>, taken: &[&str], joins: bool) -> House {
+    /// A checkout under a name that is not `taken`.
+    pub(crate) fn open(host: Host, checkout: Arc<Checkout>, taken: &[&str], terms: Terms) -> House {
         let folder = checkout.root().file_name().unwrap_or_default();
         let folder = folder.to_string_lossy();
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -64,16 +79,23 @@ impl House {
             own: format!("mcp-{}-{now:x}", std::process::id()),
             tools: Tools::of(host, Arc::clone(&checkout)),
             checkout,
-            daemon: Mutex::new(match joins {
+            daemon: Mutex::new(match terms.joins && terms.closed.is_none() {
                 true => Daemon::Unknown,
                 false => Daemon::None,
             }),
+            reads_only: terms.reads_only,
+            closed: terms.closed,
         }
     }
 
     /// What tells it from the other checkouts of the connection.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Why nothing in it is looked at, if that is so.
+    pub(crate) fn closed(&self) -> Option<&str> {
+        self.closed.as_deref()
     }
 
     /// The conversation of who names none; it ends with the connection.
@@ -95,10 +117,18 @@ impl House {
         control: &Arc<Control>,
         far: impl Fn(usize, usize) + Sync,
     ) -> Result<Answer, Refusal> {
+        if let Some(why) = &self.closed {
+            return Err(Refusal {
+                message: why.clone(),
+                typed: None,
+                usage: true,
+            });
+        }
         let call = Call {
             tool: tool.to_owned(),
             arguments,
             conversation: conversation.unwrap_or(&self.own).to_owned(),
+            reads_only: self.reads_only,
         };
         for _ in 0..ATTEMPTS {
             let Some(many) = self.daemon().await else {

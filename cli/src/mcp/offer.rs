@@ -1,5 +1,7 @@
 //! Which tools a host is offered, and the arguments that every tool has here beside its own.
 
+use std::path::Path;
+
 use fourfold::{Access, Tool};
 use rmcp::model::{JsonObject, Tool as Offered, ToolAnnotations};
 use serde_json::{Map, Value, json};
@@ -18,6 +20,8 @@ const LONGEST_NAME: usize = 200;
 /// What the host was started with.
 #[derive(Debug)]
 pub(crate) struct Offer {
+    /// Whether nothing may be changed.
+    pub(crate) reads_only: bool,
     /// Whether tools that run programs are offered.
     pub(crate) executes: bool,
     /// Only these; all when it is empty.
@@ -74,8 +78,7 @@ impl Offer {
             properties.insert(CONVERSATION.to_owned(), json!({"type": "string"}));
             if self.chooses_root {
                 let names: Vec<&str> = houses.iter().map(House::name).collect();
-                let about =
-                    json!({"enum": names, "description": "Which checkout; the first unless named"});
+                let about = json!({"enum": names, "description": "Which checkout; else that of the path, or the first"});
                 properties.insert(ROOT.to_owned(), about);
             }
         }
@@ -95,25 +98,7 @@ impl Offer {
         mut arguments: Map<String, Value>,
         houses: &'a [House],
     ) -> Result<Addressed<'a>, String> {
-        let names = || {
-            houses
-                .iter()
-                .map(House::name)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let none = || "no checkout is served".to_owned();
-        let first = houses.first().ok_or_else(none)?;
-        let house = match arguments.get(ROOT) {
-            Some(given) if self.chooses_root && !given.is_null() => {
-                let named = |house: &&House| given.as_str() == Some(house.name());
-                houses
-                    .iter()
-                    .find(named)
-                    .ok_or_else(|| format!("{tool}: `{ROOT}` is one of {}, not {given}", names()))?
-            }
-            _ => first,
-        };
+        let house = self.house(tool, &arguments, houses)?;
         if self.chooses_root {
             arguments.remove(ROOT);
         }
@@ -133,6 +118,174 @@ impl Offer {
             arguments: Value::Object(arguments),
         })
     }
+}
+
+impl Offer {
+    /// The checkout that a call is about: the one it names, else the one that its absolute paths lie
+    /// in, else the first.
+    fn house<'a>(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        houses: &'a [House],
+    ) -> Result<&'a House, String> {
+        let first = houses.first().ok_or("no checkout is served")?;
+        if !self.chooses_root {
+            return Ok(first);
+        }
+        let mut by_path: Option<(&House, String)> = None;
+        for path in absolute_paths(arguments) {
+            let Some(house) = holder(&path, houses) else {
+                continue;
+            };
+            match &by_path {
+                Some((other, earlier)) if !std::ptr::eq(*other, house) => {
+                    return Err(format!(
+                        "{tool}: `{earlier}` lies in the checkout {}, `{path}` in {}: call it once for \
+                         each",
+                        other.name(),
+                        house.name()
+                    ));
+                }
+                _ => by_path = Some((house, path)),
+            }
+        }
+        let given = match arguments.get(ROOT) {
+            None | Some(Value::Null) => return Ok(by_path.map_or(first, |(house, _)| house)),
+            Some(given) => given,
+        };
+        let given = match given.as_str() {
+            Some(text) => text.to_owned(),
+            None => given.to_string(),
+        };
+        let named =
+            |house: &&House| given == house.name() || Path::new(&given) == house.checkout.root();
+        let Some(named) = houses.iter().find(named) else {
+            let names: Vec<&str> = houses.iter().map(House::name).collect();
+            let short: String = given.chars().take(80).collect();
+            let nearest = fourfold::nearest(&short, names.iter().copied());
+            return Err(format!(
+                "{tool}: `{ROOT}` is one of {}, not `{short}`{}",
+                names.join(", "),
+                nearest.map_or_else(String::new, |name| format!("; the nearest is `{name}`"))
+            ));
+        };
+        match by_path {
+            Some((house, path)) if !std::ptr::eq(house, named) => Err(format!(
+                "{tool}: `{path}` lies in the checkout {}, and `{ROOT}` says {}; leave `{ROOT}` out",
+                house.name(),
+                named.name()
+            )),
+            _ => Ok(named),
+        }
+    }
+
+    /// What a model is told first, of what is offered.
+    pub(crate) fn instructions(&self, houses: &[House]) -> String {
+        let offers = |tool: &str| {
+            let writes = ["ast_edit", "write", "edit", "apply_patch"].contains(&tool);
+            let wanted = self.only.is_empty() || self.only.iter().any(|only| only == tool);
+            wanted && !(writes && self.reads_only)
+        };
+        let closed = houses.iter().filter_map(House::closed);
+        let mut said: Vec<String> = closed.map(|why| format!("{why}.")).collect();
+        if said.len() == houses.len() {
+            return said.join(" ");
+        }
+        said.push("Code intelligence for this checkout.".to_owned());
+        if offers("search_code") {
+            said.push(
+                "Ask the graph (search_code, code_*) instead of grepping for names and reading whole \
+                 files."
+                    .to_owned(),
+            );
+        }
+        if offers("ast_grep") {
+            said.push("ast_grep finds shapes of code.".to_owned());
+        }
+        if ["ast_edit", "write", "edit", "apply_patch"]
+            .into_iter()
+            .any(offers)
+        {
+            said.push(
+                "Changes made with these tools are all or nothing and come back with a verdict: what \
+                 is newly wrong, or that nothing is."
+                    .to_owned(),
+            );
+        }
+        let roots: Vec<String> = houses
+            .iter()
+            .map(|house| match self.chooses_root {
+                true => format!(
+                    "{} (`{ROOT}`: {})",
+                    house.checkout.root().display(),
+                    house.name()
+                ),
+                false => house.checkout.root().display().to_string(),
+            })
+            .collect();
+        said.push(format!(
+            "Paths are relative to the root, {}; lines count from 1.",
+            roots.join(", or ")
+        ));
+        said.push(format!(
+            "{} belong to a conversation: this connection's own, unless a call names another one \
+             (`{CONVERSATION}`).",
+            match self.reads_only {
+                true => "Verdicts",
+                false => "Stages and verdicts",
+            }
+        ));
+        said.join(" ")
+    }
+}
+
+/// The arguments that hold paths.
+const PATHS: [&str; 11] = [
+    "path",
+    "paths",
+    "file",
+    "program",
+    "cwd",
+    "test",
+    "at",
+    "breakpoints",
+    "symbol",
+    "focus",
+    "core",
+];
+
+/// The absolute paths in the arguments of a call; some have a line or a name behind them.
+fn absolute_paths(arguments: &Map<String, Value>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<&Value> = PATHS
+        .iter()
+        .filter_map(|name| arguments.get(*name))
+        .collect();
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::String(text) if text.starts_with('/') => found.push(text.clone()),
+            Value::Array(values) => waiting.extend(values),
+            Value::Object(object) => waiting.extend(object.get("at")),
+            _ => {}
+        }
+    }
+    let patch = arguments.get("patch").and_then(Value::as_str);
+    for line in patch.unwrap_or_default().lines() {
+        let path = ["Add", "Delete", "Update"]
+            .iter()
+            .find_map(|verb| line.strip_prefix(&format!("*** {verb} File: ")));
+        found.extend(path.filter(|path| path.starts_with('/')).map(str::to_owned));
+    }
+    found
+}
+
+/// The checkout that a path lies in; the innermost, where one lies in another.
+fn holder<'a>(path: &str, houses: &'a [House]) -> Option<&'a House> {
+    let holds = houses
+        .iter()
+        .filter(|house| Path::new(path).starts_with(house.checkout.root()));
+    holds.max_by_key(|house| house.checkout.root().as_os_str().len())
 }
 
 fn object(schema: Value) -> JsonObject {

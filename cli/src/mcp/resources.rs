@@ -13,7 +13,7 @@ const SCHEME: &str = "fourfold://";
 /// The resources of all checkouts, in the conversation of the connection.
 pub(crate) async fn list(houses: &[House]) -> Result<Vec<Resource>, ErrorData> {
     let mut all = Vec::new();
-    for house in houses {
+    for house in houses.iter().filter(|house| house.closed().is_none()) {
         let shown = house.show(RESOURCES, Value::Null, None).await;
         let answer = shown.map_err(internal)?;
         for one in answer.value.as_array().into_iter().flatten() {

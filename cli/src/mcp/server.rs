@@ -29,13 +29,6 @@ const TICK: Duration = Duration::from_millis(200);
 /// of which they hear nothing. Default 5 s.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
-const INSTRUCTIONS: &str = "\
-Code intelligence for this checkout. Ask the graph (search_code, code_*) instead of grepping for \
-names and reading whole files; ast_grep finds shapes of code. Changes made with these tools are all \
-or nothing and come back with a verdict: what is newly wrong, or that nothing is. Paths are relative \
-to the root, lines count from 1. Stages and verdicts belong to a conversation: this connection's own, \
-unless a call names another one (`conversation`).";
-
 /// One connection.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -159,7 +152,7 @@ impl ServerHandler for Server {
         let server = Implementation::new("fourfold", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
             .with_server_info(server.with_title("Fourfold"))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(self.offer.instructions(&self.houses))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

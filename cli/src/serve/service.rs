@@ -71,7 +71,10 @@ impl Tools {
 
 impl Service for Tools {
     async fn call(&self, call: Call, control: Arc<Control>) -> Result<Answer, Refusal> {
-        let conversation = self.conversation(&call.conversation).followed_by(control);
+        let mut conversation = self.conversation(&call.conversation).followed_by(control);
+        if call.reads_only {
+            conversation = conversation.reading_only();
+        }
         perform(&conversation, &call.tool, call.arguments)
             .await
             .map_err(Refusal::of)
@@ -197,7 +200,49 @@ mod tests {
             tool: tool.to_owned(),
             arguments,
             conversation: conversation.to_owned(),
+            reads_only: false,
         }
+    }
+
+    #[tokio::test]
+    async fn who_may_only_read_changes_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let tools = tools(&root);
+        let edit = json!({"pattern": "f($X)", "template": "g($X)"});
+        let staged = tools
+            .call(call("ast_edit", edit.clone(), "a"), Arc::default())
+            .await
+            .unwrap();
+        let id = &staged.value["stage"];
+        for (tool, arguments) in [
+            ("ast_edit", edit),
+            ("resolve", json!({"id": id, "action": "apply"})),
+            ("resolve", json!({"id": id, "action": "discard"})),
+            ("write", json!({"path": "a.py", "content": ""})),
+            (
+                "edit",
+                json!({"path": "a.py", "old_text": "f(1)", "new_text": ""}),
+            ),
+            (
+                "apply_patch",
+                json!({"patch": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"}),
+            ),
+            ("debug", json!({"action": "status"})),
+        ] {
+            let mut call = call(tool, arguments, "a");
+            call.reads_only = true;
+            let refused = tools.call(call, Arc::default()).await.unwrap_err();
+            assert!(
+                refused.message.contains("opened for reading only"),
+                "{tool}: {refused:?}"
+            );
+        }
+        let mut look = call("ast_grep", json!({"pattern": "f($X)"}), "a");
+        look.reads_only = true;
+        let found = tools.call(look, Arc::default()).await.unwrap();
+        assert_eq!(found.value["summary"]["matches"], 2);
+        let text = std::fs::read_to_string(root.path().join("a.py")).unwrap();
+        assert_eq!(text, "f(1)\nf(2)\n");
     }
 
     #[tokio::test]

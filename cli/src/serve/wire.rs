@@ -49,6 +49,10 @@ pub(crate) struct Call {
     pub(crate) tool: String,
     pub(crate) arguments: Value,
     pub(crate) conversation: String,
+    /// Whether who calls may change nothing. A daemon that does not know of it is another version, and
+    /// that one is never asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) reads_only: bool,
 }
 
 /// In place of a tool: the diff of a stage as the text, and its sites as the value. Its argument is
@@ -154,6 +158,8 @@ pub(crate) struct Lines<R> {
     /// What has come of the line so far.
     partial: Vec<u8>,
     longest: usize,
+    /// Whether the rest of a line that was too long is still to come.
+    passing_over: bool,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
@@ -167,6 +173,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             reader: BufReader::new(reader),
             partial: Vec::new(),
             longest,
+            passing_over: false,
         }
     }
 
@@ -178,6 +185,10 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     /// The next line without its end; `None` when there is none any more. A last line without an end
     /// is none: who sent it has gone in the middle.
     ///
+    /// # Errors
+    /// Reading failed; or, with [`io::ErrorKind::InvalidData`], a line is too long. It is passed over
+    /// when somebody asks for the next one.
+    ///
     /// Cancel safety: what has come is kept when the future is dropped.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
@@ -187,7 +198,15 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             }
             let end = come.iter().position(|byte| *byte == b'\n');
             let used = end.map_or(come.len(), |end| end + 1);
+            if self.passing_over {
+                self.reader.consume(used);
+                self.passing_over = end.is_none();
+                continue;
+            }
             if self.partial.len() + used > self.longest {
+                self.partial = Vec::new();
+                self.passing_over = end.is_none();
+                self.reader.consume(used);
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
                     format!("a message is longer than {} bytes", self.longest),
@@ -232,6 +251,7 @@ mod tests {
                     tool: "staged".to_owned(),
                     arguments: json!({}),
                     conversation: "cli".to_owned(),
+                    reads_only: false,
                 },
             }),
             written(&Ask::Cancel { id: 1 }),
@@ -298,7 +318,7 @@ mod tests {
     }
 
     /// A reader that gives at most so many bytes at once.
-    fn tokio_test_reader(text: &str, size: usize) -> impl AsyncRead + Unpin {
+    fn tokio_test_reader(text: &str, size: usize) -> impl AsyncRead + Unpin + use<> {
         let (mut ours, theirs) = tokio::io::duplex(size);
         let text = text.to_owned();
         tokio::spawn(async move {
@@ -309,11 +329,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_that_is_too_long_is_an_error() {
-        let mut lines = Lines::bounded(&b"12345\n"[..], 5);
-        let error = lines.next().await.unwrap_err();
-        assert_eq!(error.to_string(), "a message is longer than 5 bytes");
-        let mut lines = Lines::bounded(&b"1234\n"[..], 5);
-        assert_eq!(lines.next().await.unwrap().unwrap(), b"1234");
+    async fn a_line_that_is_too_long_is_an_error_and_the_next_one_is_none() {
+        for too_long in ["12345\n", "123456789 and more\n"] {
+            for size in 1..8 {
+                let mut lines =
+                    Lines::bounded(tokio_test_reader(&format!("{too_long}1234\n"), size), 5);
+                let error = lines.next().await.unwrap_err();
+                assert_eq!(error.to_string(), "a message is longer than 5 bytes");
+                assert_eq!(lines.next().await.unwrap().unwrap(), b"1234");
+                assert_eq!(lines.next().await.unwrap(), None);
+            }
+        }
     }
 }

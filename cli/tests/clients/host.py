@@ -157,7 +157,19 @@ async def options():
     async with host("--tools", "ast_grep,code_symbol") as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert sorted(names) == ["ast_grep", "code_symbol"], names
+    # A folder in a checkout is that checkout, also when it is named twice.
+    async with host("--root", f"{ROOT}/deep/down", "--root", ROOT) as client:
+        call = {"pattern": "add($X, $Y)"}
+        assert (await client.call_tool("ast_grep", call)).structured_content["summary"]["matches"] == 3
+        tool = (await client.list_tools()).tools[0]
+        assert "root" not in tool.input_schema["properties"], tool
     async with host("--root", ROOT, "--root", f"{ROOT}/inner") as client:
+        # An absolute path tells which one is meant.
+        edit = {"path": f"{os.path.realpath(ROOT)}/inner/i.py", "old_text": "(1)", "new_text": "(2)"}
+        done = await client.call_tool("edit", edit)
+        assert not done.is_error and done.structured_content["files"][0]["path"] == "i.py", text(done)
+        holds(await refused(client, "edit", {**edit, "root": os.path.basename(ROOT)}), "lies in the checkout inner")
+        holds(await refused(client, "ast_grep", {"pattern": "f()", "root": "iner"}), "the nearest is `inner`")
         found = {}
         for root in [os.path.basename(ROOT), "inner"]:
             call = {"pattern": "inner_only($X)", "root": root}

@@ -138,7 +138,7 @@ fn bad_paths() {
         .run(["grep", "print($X)", "../elsewhere"])
         .expect(&expect![[r#"
             --- stderr, status 2
-            error: cannot search `../elsewhere`: nothing is there; check the spelling (relative paths start at `ROOT`)
+            error: cannot search `../elsewhere`: it is outside the checkout `ROOT`; name a path inside, or open the checkout it belongs to
         "#]]);
     project
         .run(["grep", "print($X)", "/etc/passwd"])

@@ -25,7 +25,13 @@ def test_total():
 ";
 
 fn shop() -> Project {
-    let project = Project::new(&[("shop.py", SHOP), ("inner/i.py", "inner_only(1)\n")]);
+    let project = Project::new(&[
+        ("shop.py", SHOP),
+        ("inner/i.py", "inner_only(1)\n"),
+        // It is a checkout of its own.
+        ("inner/fourfold.toml", ""),
+        ("deep/down/a.txt", ""),
+    ]);
     std::os::unix::fs::symlink("..", project.root().join("link")).unwrap();
     project
 }
@@ -50,7 +56,10 @@ struct Host {
 
 impl Host {
     fn of(project: &Project, options: &[&str]) -> Host {
-        let mut command = project.command();
+        Host::start(project.command(), options)
+    }
+
+    fn start(mut command: Command, options: &[&str]) -> Host {
         command.arg("mcp").args(options);
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = spawned.unwrap();
@@ -63,12 +72,17 @@ impl Host {
 
     fn greeted(project: &Project, options: &[&str]) -> Host {
         let mut host = Host::of(project, options);
+        host.hello();
+        host
+    }
+
+    fn hello(&mut self) -> Value {
         let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "by hand", "version": "1"}});
-        let hello = host.ask(1, "initialize", hello);
+        let hello = self.ask(1, "initialize", hello);
         assert_eq!(hello["result"]["serverInfo"]["name"], "fourfold");
-        host.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-        host
+        self.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        hello
     }
 
     fn line(&mut self, line: &str) {
@@ -107,20 +121,38 @@ impl Host {
 fn what_is_no_request_does_not_end_the_connection() {
     let project = shop();
     let mut host = Host::greeted(&project, &[]);
-    for garbage in [
-        "nonsense",
-        "{}",
-        "[]",
-        r#"{"jsonrpc":"2.0","id":7}"#,
-        r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#,
-        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}"#,
-        r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":7}}"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#,
-        "\u{0}\u{1}",
-        "",
+    for (garbage, code, id) in [
+        ("nonsense", -32700, Value::Null),
+        ("{}", -32600, Value::Null),
+        ("[]", -32600, Value::Null),
+        (r#"{"jsonrpc":"2.0","id":7}"#, -32600, json!(7)),
+        (
+            r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#,
+            -32601,
+            json!(8),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}"#,
+            -32602,
+            json!(9),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":7}}"#,
+            -32602,
+            json!(10),
+        ),
+        ("\u{0}\u{1}", -32700, Value::Null),
     ] {
         host.line(garbage);
+        let said = host.next();
+        assert_eq!(
+            (&said["error"]["code"], &said["id"]),
+            (&json!(code), &id),
+            "{garbage}: {said}"
+        );
     }
+    host.line(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#);
+    host.line("");
     let call = json!({"name": "ast_grep", "arguments": {"pattern": "add($A, $B)"}});
     let found = host.ask(11, "tools/call", call);
     assert_eq!(
@@ -129,6 +161,79 @@ fn what_is_no_request_does_not_end_the_connection() {
     );
     host.end();
     leftovers::assert_none(project.root());
+}
+
+/// Hosts that know no project start a server in `/` or the home folder. It says what it needs, at
+/// once, and reads nothing.
+#[test]
+fn neither_the_disk_nor_a_home_is_walked() {
+    let project = shop();
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("a.py"), "f(1)\n").unwrap();
+    for (folder, what) in [
+        (home.path(), "the home folder"),
+        (Path::new("/"), "the whole file system"),
+    ] {
+        let mut command = project.command();
+        command.current_dir(folder).env("HOME", home.path());
+        let mut host = Host::start(command, &[]);
+        let hello = host.hello();
+        let instructions = hello["result"]["instructions"].as_str().unwrap();
+        assert!(instructions.contains(what), "{instructions}");
+        assert!(instructions.contains("`--root FOLDER`"), "{instructions}");
+        let listed = host.ask(2, "tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        assert!(
+            tools.iter().any(|tool| tool["name"] == "ast_grep"),
+            "{listed}"
+        );
+        let call = json!({"name": "ast_grep", "arguments": {"pattern": "f($X)"}});
+        let refused = host.ask(3, "tools/call", call);
+        assert_eq!(refused["result"]["isError"], true);
+        let why = refused["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(why.contains("`--root FOLDER`"), "{why}");
+        host.end();
+    }
+}
+
+/// What is offered for reading speaks of nothing else.
+#[test]
+fn what_is_read_only_speaks_of_no_change() {
+    let project = Project::asking(&[("a.go", "package a\n"), ("go.mod", "module a\n")]);
+    project.install("gopls");
+    let mut host = Host::start(project.command(), &["--read-only"]);
+    let hello = host.hello();
+    let instructions = hello["result"]["instructions"].as_str().unwrap();
+    assert!(
+        !instructions.contains("hange") && !instructions.contains("tage"),
+        "{instructions}"
+    );
+    let listed = host.ask(2, "tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let lsp = tools
+        .iter()
+        .find(|tool| tool["name"] == "lsp")
+        .unwrap()
+        .to_string();
+    for word in ["rename", "format", "new_name", "apply", "stage", "resolve"] {
+        assert!(!lsp.contains(word), "{word}: {lsp}");
+    }
+    assert!(lsp.contains("references"), "{lsp}");
+    host.end();
+}
+
+#[test]
+fn names_of_tools_may_have_blanks_around_them() {
+    let project = shop();
+    let mut host = Host::greeted(&project, &["--tools", "ast_grep, edit"]);
+    let listed = host.ask(2, "tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let names: Vec<_> = tools
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["ast_grep", "edit"]);
+    host.end();
 }
 
 #[test]
@@ -201,6 +306,39 @@ fn other_tools_are_told_of() {
     host.end();
 }
 
+/// `fourfold serve` for a project, as it is typed.
+fn daemon(project: &Project, args: &[&str]) -> crate::project::Run {
+    let mut command = project.command();
+    command
+        .env_remove("FOURFOLD_NO_SERVE")
+        .arg("serve")
+        .args(args);
+    project.finish(&mut command)
+}
+
+/// A host that may only read shares what a daemon has loaded.
+#[test]
+fn who_only_reads_joins_a_daemon() {
+    let project = shop();
+    assert_eq!(daemon(&project, &["--background"]).status, 0);
+    let mut command = project.command();
+    command.env_remove("FOURFOLD_NO_SERVE");
+    let mut host = Host::start(command, &["--read-only"]);
+    host.hello();
+    let call = json!({"name": "ast_grep", "arguments": {"pattern": "add($A, $B)"}});
+    let found = host.ask(2, "tools/call", call);
+    assert_eq!(
+        found["result"]["structuredContent"]["summary"]["matches"],
+        3
+    );
+    let status = daemon(&project, &["--status", "--json"]).json();
+    let own = status[0]["conversations"][0].as_str().unwrap();
+    assert!(own.starts_with("mcp-"), "{status:?}");
+    host.end();
+    assert_eq!(daemon(&project, &["--stop"]).status, 0);
+    leftovers::assert_none(project.root());
+}
+
 /// With the official SDKs.
 mod real {
     use fourfold_testkit::{adapters, servers};
@@ -238,6 +376,28 @@ mod real {
         )
     }
 
+    /// A project for the servers and debug adapters that `cargo xtask` installs, and the search path
+    /// with them.
+    fn with_programs() -> (Project, std::ffi::OsString) {
+        let project = Project::asking(&[
+            ("shop.py", SHOP),
+            (
+                "pyproject.toml",
+                "[project]\nname = \"shop\"\nversion = \"1\"\n",
+            ),
+            (
+                "run.py",
+                "from shop import total\n\nprint(\"hello from the shop\", flush=True)\ntotal(1, 2, 3)\n",
+            ),
+        ]);
+        let python = adapters::python();
+        let pyright = servers::find("pyright-langserver");
+        let first = [python.parent().unwrap(), pyright.parent().unwrap()].map(Path::to_path_buf);
+        let machine = adapters::path();
+        let path = first.into_iter().chain(std::env::split_paths(&machine));
+        (project, std::env::join_paths(path).unwrap())
+    }
+
     fn host_in_python(project: &Project, mode: &str, story: &str) -> Command {
         let mut command = Command::new(clients().join("venv/bin/python"));
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
@@ -257,26 +417,11 @@ mod real {
         leftovers::assert_none(project.root());
     }
 
-    /// With the servers and debug adapters that `cargo xtask` installs, on a project for them.
+    /// With servers and debug adapters that are really there.
     fn python_with_programs(mode: &str, story: &str) -> (Project, bool, String) {
-        let project = Project::asking(&[
-            ("shop.py", SHOP),
-            (
-                "pyproject.toml",
-                "[project]\nname = \"shop\"\nversion = \"1\"\n",
-            ),
-            (
-                "run.py",
-                "from shop import total\n\nprint(\"hello from the shop\", flush=True)\ntotal(1, 2, 3)\n",
-            ),
-        ]);
-        let python = adapters::python();
-        let pyright = servers::find("pyright-langserver");
-        let first = [python.parent().unwrap(), pyright.parent().unwrap()].map(Path::to_path_buf);
-        let machine = adapters::path();
-        let path = first.into_iter().chain(std::env::split_paths(&machine));
+        let (project, path) = with_programs();
         let mut command = host_in_python(&project, mode, story);
-        command.env("PATH", std::env::join_paths(path).unwrap());
+        command.env("PATH", path);
         let (content, said) = run(&project, command);
         (project, content, said)
     }
@@ -409,14 +554,7 @@ mod real {
     #[test]
     fn a_daemon_is_joined() {
         let project = shop();
-        let daemon = |args: &[&str]| {
-            let mut command = project.command();
-            command
-                .env_remove("FOURFOLD_NO_SERVE")
-                .arg("serve")
-                .args(args);
-            project.finish(&mut command)
-        };
+        let daemon = |args: &[&str]| daemon(&project, args);
         assert_eq!(daemon(&["--background"]).status, 0);
         for (story, left) in [("wrong", 0), ("handles", 2), ("tools", 2)] {
             let mut command = host_in_python(&project, "auto", story);
@@ -433,21 +571,28 @@ mod real {
         leftovers::assert_none(project.root());
     }
 
-    fn typescript(project: &Project, story: &str) {
+    /// The script, as long as it is needed, and what runs it.
+    fn host_in_typescript(
+        project: &Project,
+        mode: &str,
+        story: &str,
+    ) -> (tempfile::NamedTempFile, Command) {
         let clients = clients();
         // Its packages are looked for beside it.
-        let script = clients.join("host.mjs");
-        let text = include_str!("../clients/host.mjs");
-        if std::fs::read_to_string(&script).is_ok_and(|there| there == text) {
-            // Another test may be running it.
-        } else {
-            let fresh = tempfile::NamedTempFile::new_in(&clients).unwrap();
-            std::fs::write(fresh.path(), text).unwrap();
-            fresh.persist(&script).unwrap();
-        }
+        let mut named = tempfile::Builder::new();
+        let named = named.prefix("host").suffix(".mjs");
+        let script = named.tempfile_in(&clients).unwrap();
+        std::fs::write(script.path(), include_str!("../clients/host.mjs")).unwrap();
         let mut command = Command::new(clients.join("bin/node"));
-        command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
-        command.arg(project.root()).arg(story);
+        command
+            .arg(script.path())
+            .arg(env!("CARGO_BIN_EXE_fourfold"));
+        command.arg(project.root()).args([mode, story]);
+        (script, command)
+    }
+
+    fn typescript(project: &Project, mode: &str, story: &str) {
+        let (_script, command) = host_in_typescript(project, mode, story);
         let (content, said) = run(project, command);
         assert!(content, "{said}");
         leftovers::assert_none(project.root());
@@ -455,11 +600,22 @@ mod real {
 
     #[test]
     fn typescript_with_the_handshake() {
-        typescript(&shop(), "handshake");
+        typescript(&shop(), "handshake", "tools");
     }
 
     #[test]
     fn typescript_without_it() {
-        typescript(&shop(), "modern");
+        typescript(&shop(), "modern", "tools");
+    }
+    #[test]
+    fn typescript_asks_servers_and_debuggers() {
+        for mode in ["handshake", "modern"] {
+            let (project, path) = with_programs();
+            let (_script, mut command) = host_in_typescript(&project, mode, "real");
+            command.env("PATH", path);
+            let (content, said) = run(&project, command);
+            assert!(content, "{mode}: {said}");
+            leftovers::assert_none(project.root());
+        }
     }
 }

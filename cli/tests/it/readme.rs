@@ -1,4 +1,4 @@
-//! Every command of the README works as it is written.
+//! Every command of the README, and of the pages on commands and patterns, works as it is written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,12 @@ fn words(line: &str) -> Vec<String> {
 #[test]
 fn every_command_works() {
     let mut tried = 0;
-    for readme in ["README.md", "cli/README.md"] {
+    for readme in [
+        "README.md",
+        "cli/README.md",
+        "docs/patterns.md",
+        "docs/command-line.md",
+    ] {
         let text = fs::read_to_string(workspace().join(readme)).unwrap();
         let project = copy();
         let mut stage = String::new();

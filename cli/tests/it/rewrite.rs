@@ -129,6 +129,7 @@ fn files_and_sites_can_be_left_out() {
     run.expect(&expect![[r#"
         --- stderr, status 0
         applied s-XXXX: 1 site in 1 file
+        left out and staged as s-XXXX: 2 sites in 2 files
     "#]]);
     assert_eq!(project.read("src/a.py"), "import os\nlog(1)\nprint(2)\n");
     assert_eq!(project.read("src/b.py"), "def f():\n    print(x)\n");

@@ -619,10 +619,15 @@ fn stages_of_a_conversation_live_in_it() {
         &expect![[r#"
             --- stderr, status 0
             applied s-XXXX: 2 sites in 1 file
+            left out and staged as s-XXXX: 1 site in 1 file
         "#]],
     );
     assert_eq!(served.project.read("a.py"), "g(1)\ng(2)\n");
     assert_eq!(served.project.read("b/c.py"), "f(3)\n");
+    // What was left out is in the same conversation.
+    let (_, rest) = resolved.err.split_once("staged as ").unwrap();
+    let (rest, _) = rest.split_once(':').unwrap();
+    assert_eq!(served.run(&["resolve", rest, "--discard"]).status, 0);
     assert_eq!(served.run(&["staged"]).err, "nothing is staged\n");
     let status = served.run(&["serve", "--status"]);
     assert!(

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::graph::Graph;
 use fourfold_worktree::{Control, Stamp};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An answer is worked out again when a file that it speaks of has changed; so often.
 const ROUNDS: usize = 4;
@@ -40,9 +41,29 @@ impl Index {
     /// # Errors
     /// Those of [`Index::refresh`].
     pub fn check(&self, files: &[&str], control: &Control) -> Result<Refreshed, Error> {
+        self.check_within(|_| self.config().max_age, files, control)
+    }
+
+    /// The same for whoever asks after each of many small changes: where it takes long to list the
+    /// files, the list may be older, so that all the listing takes a twentieth of the time. What
+    /// others have added meanwhile is not known then.
+    ///
+    /// # Errors
+    /// Those of [`Index::refresh`].
+    pub fn check_cheaply(&self, files: &[&str], control: &Control) -> Result<Refreshed, Error> {
         let max_age = self.config().max_age;
+        self.check_within(|took| max_age.max(20 * took), files, control)
+    }
+
+    /// `max_age` of a list of files is told how long it took.
+    fn check_within(
+        &self,
+        max_age: impl Fn(Duration) -> Duration,
+        files: &[&str],
+        control: &Control,
+    ) -> Result<Refreshed, Error> {
         let listed = *self.listed.lock();
-        if listed.is_none_or(|listed| listed.elapsed() > max_age) {
+        if listed.is_none_or(|listed| listed.at.elapsed() > max_age(listed.took)) {
             let _turn = self.turn.lock();
             // Somebody else may have done it while this one waited.
             let now = *self.listed.lock();

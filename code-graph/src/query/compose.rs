@@ -1,7 +1,8 @@
 //! Puts an answer together so that it keeps its budget.
 
 use super::answer::{Answer, Entry, Group, Line, Source, count};
-use super::filter::Sieve;
+use super::filter::{Filter, Sieve, Tests};
+use crate::graph::Graph;
 use crate::index::Coverage;
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +99,26 @@ impl<'a> Draft<'a> {
             self.note(format!(
                 "{} outside of what was asked for (by paths, languages, kinds or tests)",
                 count(many, noun)
+            ));
+        }
+    }
+
+    /// Says how many files of tests are left out, if they are.
+    pub(super) fn without_tests(&mut self, graph: &Graph, among: &Filter, sieve: &Sieve) {
+        let with = Filter {
+            tests: Tests::Apart,
+            ..among.clone()
+        };
+        let (Tests::Without, Ok(with)) = (among.tests, with.sieve(graph)) else {
+            return;
+        };
+        let nodes = graph.files().iter().map(|file| file.node);
+        let left_out = nodes.filter(|node| with.lets(graph, *node) && !sieve.lets(graph, *node));
+        let left_out = left_out.count();
+        if left_out > 0 {
+            self.note(format!(
+                "{} left out; `tests` can be `apart` to count them in",
+                count(left_out, "test file")
             ));
         }
     }

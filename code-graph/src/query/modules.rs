@@ -291,6 +291,7 @@ impl Inquiry<'_> {
         let texts = Texts::new(self.reader);
         let mut draft = Draft::new(headline, self.coverage);
         draft.narrowed(&sieve);
+        draft.without_tests(graph, &request.among, &sieve);
         if knots > 0 {
             draft.note(format!(
                 "{in_knots} of them need each other in {}: ask for cycles",
@@ -399,6 +400,7 @@ impl Inquiry<'_> {
         let texts = Texts::new(self.reader);
         let mut draft = Draft::new(headline, self.coverage);
         draft.narrowed(&sieve);
+        draft.without_tests(graph, &request.among, &sieve);
         for members in &knots {
             let cycle = modules.cycle(members);
             let next = cycle.iter().skip(1).chain(cycle.first());

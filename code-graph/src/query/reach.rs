@@ -154,7 +154,11 @@ pub(super) fn reaching(graph: &Graph, seeds: &[NodeId], walk: Walk) -> Reach {
 }
 
 /// The steps that lead to a node, each with the edge that says so.
-fn steps_to(graph: &Graph, node: NodeId, walk: Walk) -> impl Iterator<Item = (Step, Edge)> {
+pub(super) fn steps_to(
+    graph: &Graph,
+    node: NodeId,
+    walk: Walk,
+) -> impl Iterator<Item = (Step, Edge)> {
     let own = edges_to(graph, node, walk.weakest).map(move |edge| (step(&edge, node, None), edge));
     let replaced = match walk.dispatch {
         true => replaced(graph, node),

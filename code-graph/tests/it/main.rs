@@ -10,3 +10,4 @@ mod checks;
 mod golden;
 mod index;
 mod reported;
+mod users;

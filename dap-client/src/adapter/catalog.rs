@@ -146,6 +146,23 @@ mod tests {
     }
 
     #[test]
+    fn a_command_that_is_told_no_port_is_spoken_to_over_its_pipes() {
+        let transport = |text: &str| {
+            let config: AdaptersConfig = toml::from_str(text).unwrap();
+            let catalog = AdapterCatalog::built_in()
+                .configured(&config, false)
+                .unwrap();
+            catalog.get("debugpy").unwrap().transport
+        };
+        let plain = "[debugpy]\ncommand = ['python3', '-m', 'debugpy.adapter']";
+        assert_eq!(transport(plain), Transport::Stdio);
+        let told = plain.replace("]\ncommand", "]\ntransport = 'announced'\ncommand");
+        assert_eq!(transport(&told), Transport::Announced);
+        let port = plain.replace("adapter'", "adapter', '--port', '{port}'");
+        assert_eq!(transport(&port), Transport::Port);
+    }
+
+    #[test]
     fn what_the_checkout_chooses_is_marked() {
         let config: AdaptersConfig =
             toml::from_str("[debugpy.launch]\npython = ['/tmp/python']").unwrap();
@@ -153,7 +170,8 @@ mod tests {
         let catalog = built_in.configured(&config, true).unwrap();
         let row = catalog.get("debugpy").unwrap();
         assert!(row.from_checkout);
-        assert_eq!(row.launch_defaults["subProcess"], false, "the rest stays");
+        assert_eq!(row.launch_defaults["subProcess"], true, "the rest stays");
+        assert_eq!(row.transport, Transport::Port);
         // The user's own file does not make it the user's choice again.
         let config: AdaptersConfig = toml::from_str("[debugpy]\nextensions = ['.py']").unwrap();
         let catalog = catalog.configured(&config, false).unwrap();

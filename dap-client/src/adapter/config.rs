@@ -38,7 +38,8 @@ pub struct AdapterConfig {
     /// The program and its arguments, in place of all known commands; `{port}` stands for a free
     /// port.
     pub command: Option<Vec<String>>,
-    /// How it is spoken to: `stdio`, `announced` (it prints `HOST:PORT`), `port` (it is told).
+    /// How it is spoken to: `stdio`, `announced` (it prints `HOST:PORT`), `port` (it is told). Without,
+    /// a command that is told no port is spoken to over `stdio` where the known ones are told one.
     pub transport: Option<TransportName>,
     /// Extensions of the source files, without the dot, in place of the known ones.
     pub extensions: Option<Vec<String>>,
@@ -119,6 +120,10 @@ impl AdapterConfig {
                 });
             };
             row.commands = vec![AdapterCommand::new(program, args.iter().cloned())];
+            let is_told = args.iter().any(|arg| arg.contains("{port}"));
+            if row.transport == Transport::Port && !is_told {
+                row.transport = Transport::Stdio;
+            }
         }
         // A launch configuration can name programs as well as a command does.
         let decides = self.command.is_some() || !self.launch.is_null() || !self.env.is_empty();

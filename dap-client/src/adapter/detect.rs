@@ -309,10 +309,42 @@ impl Detector {
         Folder::new(&self.config.checkout).is_ok_and(|checkout| checkout.holds(program))
     }
 
-    async fn probe(&self, command: &AdapterCommand, program: &Path) -> Result<(), String> {
-        let Some(probe) = &command.probe else {
+    /// Whether a process can be attached to by its number with what the adapter injects by.
+    pub(crate) async fn injects(&self, launchable: &Launchable) -> Result<(), String> {
+        let Some(injector) = &launchable.adapter.injector else {
             return Ok(());
         };
+        let name = &injector.program;
+        let (path, checkout) = (&self.config.search_path, &self.config.checkout);
+        let found = which(name.as_ref(), path, checkout);
+        let why = match found.first() {
+            Some(program) if !self.config.trusted && self.is_inside(program) => format!(
+                "{} runs only in a trusted checkout: `fourfold trust`",
+                program.display()
+            ),
+            Some(program) => match self.run(&injector.probe, program).await {
+                Ok(()) => return Ok(()),
+                Err(why) => format!("{}: {why}", program.display()),
+            },
+            None => format!("there is no `{name}` on the search path"),
+        };
+        match &injector.unless {
+            Some(unless) if self.run(unless, &launchable.program).await.is_ok() => Ok(()),
+            _ => Err(format!(
+                "{} attaches by means of {name}; {why}",
+                launchable.adapter.id
+            )),
+        }
+    }
+
+    async fn probe(&self, command: &AdapterCommand, program: &Path) -> Result<(), String> {
+        match &command.probe {
+            Some(probe) => self.run(probe, program).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn run(&self, probe: &Probe, program: &Path) -> Result<(), String> {
         let failed = |why: String| format!("{} ({why})", probe.means);
         let spawn = Spawn::new(program)
             .args(&probe.args)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Adapter, AdapterCommand, ExceptionFilters, Probe, Start, Transport};
+use super::{Adapter, AdapterCommand, ExceptionFilters, Injector, Probe, Start, Transport};
 
 /// A row in the making.
 struct Row(Adapter);
@@ -206,20 +206,57 @@ fn native() -> Vec<Adapter> {
 /// that comes from the project's own code and that no assertion waits for.
 const FAILS: &str = r"typeof error === 'object' && error !== null && (error.name === 'AssertionError' || error.code === 'ERR_ASSERTION' || error.matcherResult !== undefined || (typeof error.stack === 'string' && !/node:|node_modules/.test((error.stack.match(/^ +at .*$/m) || ['node:'])[0]) && !/\b(throws|rejects|doesNotThrow|doesNotReject|toThrow\w*|waitForActual|getActual)\b/.test(error.stack)))";
 
-/// A forked child of Python has the tracing of its parent and no debugger to speak to: at a breakpoint it
-/// would wait for ever. It goes on without, and the first time that is said.
+/// Starts debugpy's adapter with nothing to read and nowhere to print: the program inherits both, and what
+/// it prints comes as events.
+const QUIET: &str = "import os, runpy, sys
+null = os.open(os.devnull, os.O_RDWR)
+os.dup2(null, 0)
+os.dup2(null, 1)
+sys.argv[0] = 'debugpy.adapter'
+runpy.run_module('debugpy.adapter', run_name='__main__', alter_sys=True)";
+
+/// gdb calls a function of a program that does nothing; it exits with 1 when that fails.
+const CALLS: [&str; 15] = [
+    "-nx",
+    "-q",
+    "-batch",
+    "-iex",
+    "set auto-load no",
+    "-iex",
+    "set startup-with-shell off",
+    "-ex",
+    "catch syscall exit_group",
+    "-ex",
+    "run",
+    "-ex",
+    "print ((int(*)(void))getpid)() > 0",
+    "--args",
+    "true",
+];
+
+/// Where the debugger does not follow what a program of Python starts, a forked child has the tracing of
+/// its parent and no debugger to speak to: at a breakpoint it would wait for ever. It goes on without,
+/// and the first time that is said. What was attached to by its number starts children that wait for a
+/// debugger which is never told of them: that is put off.
 const FORKS: &str = r#"def fourfold_forks():
     import os, sys, threading
+    if "attach_pid_injected" in sys.modules:
+        from _pydev_bundle import pydev_monkey
+        pydev_monkey._get_apply_arg_patching = lambda: False
+    elif os.fork.__name__ == "new_fork":
+        return
+    import pydevd_tracing
     from _pydevd_bundle.pydevd_constants import get_global_debugger, set_global_debugger
     said = []
     def child():
         if get_global_debugger() is not None:
+            pydevd_tracing.restore_sys_set_trace_func()
             sys.settrace(None)
             threading.settrace(None)
             set_global_debugger(None)
     def parent():
         debugger = get_global_debugger()
-        if debugger is not None and not said:
+        if getattr(debugger, "writer", None) is not None and not said:
             said.append(True)
             words = "the program forked: its children run without breakpoints and failure stops\n"
             debugger.writer.add_command(debugger.cmd_factory.make_warning_message(words))
@@ -238,14 +275,34 @@ fn scripting() -> Vec<Adapter> {
         .run_as(python("python3"))
         .run_as(python("python"))
         .env("PYDEVD_DISABLE_FILE_VALIDATION", "1")
-        // Children that wait for a debugger wait for ever.
-        .launch(json!({ "console": "internalConsole", "subProcess": false, "justMyCode": false }))
+        // What the program starts is told over a port only.
+        .transport(Transport::Port)
+        .launch(json!({ "console": "internalConsole", "subProcess": true, "justMyCode": false }))
         .attach(
             "processId",
             json!({ "subProcess": false, "justMyCode": false }),
         )
         .exceptions("uncaught userUnhandled", "raised uncaught", "")
         .with(|row| {
+            row.injector = Some(Injector {
+                program: "gdb".to_owned(),
+                probe: Probe {
+                    args: CALLS.map(str::to_owned).to_vec(),
+                    at_least: None,
+                    means: "it cannot call a function of a program on this machine, and what it tries \
+                            that on dies; install a later gdb (pip install gdb-for-pwndbg), or start \
+                            the program with `python -m debugpy --listen PORT` and attach to that port"
+                        .to_owned(),
+                },
+                // It injects itself from Python 3.14 on.
+                unless: Some(Probe {
+                    args: ["-c", "import sys; sys.exit(not hasattr(sys, 'remote_exec'))"]
+                        .map(str::to_owned)
+                        .to_vec(),
+                    at_least: None,
+                    means: String::new(),
+                }),
+            });
             row.stacks_while_running = true;
             row.passed_exceptions = words("SystemExit");
             // Else a condition that raises is taken for false, and a wrong name in it is not even told.
@@ -263,10 +320,19 @@ fn scripting() -> Vec<Adapter> {
                 ),
             ];
             row.post_mortem = true;
-            row.attach_address = json!({ "connect": { "host": "{host}", "port": "{port}" } });
-            row.hidden_values = ["special variables", "function variables", "class variables"]
-                .map(str::to_owned)
-                .to_vec();
+            // What `debugpy --listen` opens is an adapter itself.
+            row.attach_direct = true;
+            row.attach_address = json!({ "justMyCode": false });
+            row.signals_below = Some(256);
+            // The last are those of a rewritten assertion.
+            row.hidden_values = [
+                "special variables",
+                "function variables",
+                "class variables",
+                "@py_*",
+            ]
+            .map(str::to_owned)
+            .to_vec();
         })
         .install("python3 -m pip install debugpy, in the project's own environment"),
         row(
@@ -290,6 +356,7 @@ fn scripting() -> Vec<Adapter> {
             row.attach_address = json!({ "address": "{host}", "port": "{port}" });
             row.attach_inspector = true;
             row.in_parts = true;
+            row.function_breakpoints = false;
             // Of a program that is not ours, neither the environment nor the children are changed.
             row.attach_defaults = json!({
                 "type": "pwa-node",
@@ -313,7 +380,7 @@ fn scripting() -> Vec<Adapter> {
             .launch(json!({ "localfs": true }))
             .exceptions("any", "any", "")
             .with(|row| {
-                row.launch_with = Start::Attach;
+                row.is_program = true;
                 row.output_on_stdout = true;
                 row.exit_code = false;
             })
@@ -335,7 +402,6 @@ fn scripting() -> Vec<Adapter> {
         .run("perl -MPerl::LanguageServer -e Perl::LanguageServer::run -- --port {port}")
         .transport(Transport::Port)
         .launch(json!({ "reloadModules": true }))
-        .untried()
         .install("apt-get install libperl-languageserver-perl"),
         row("lua", &["Lua"], "lua", ".luarc.json *.rockspec")
             .run("local-lua-dbg")
@@ -360,7 +426,10 @@ fn python(program: &str) -> AdapterCommand {
             at_least: None,
             means: "this Python cannot import debugpy".to_owned(),
         }),
-        ..AdapterCommand::new(program, ["-m", "debugpy.adapter"])
+        ..AdapterCommand::new(
+            program,
+            ["-c", QUIET, "--host", "127.0.0.1", "--port", "{port}"],
+        )
     }
 }
 

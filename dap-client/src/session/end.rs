@@ -168,11 +168,12 @@ impl Inner {
     /// `terminate` lets the program clean up, `disconnect` the adapter. Those of the parts first.
     async fn say_goodbye(&self, connections: &[Arc<Connection>], exited: bool) {
         let limits = &self.config.limits;
-        for connection in connections
-            .iter()
-            .rev()
-            .filter(|connection| !connection.has_ended())
-        {
+        let parts = connections.iter().enumerate().rev();
+        // Processes that the program has started end with it; of one that is let go they are let go.
+        let asked = parts.filter(|(number, connection)| {
+            !connection.has_ended() && (self.foreign || !self.is_child(*number))
+        });
+        for (_, connection) in asked {
             if !self.foreign && !exited && connection.can("supportsTerminateRequest") {
                 // Whatever comes of it, it is followed by the next step.
                 let _ = connection

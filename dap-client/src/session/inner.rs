@@ -125,6 +125,7 @@ pub(super) enum Settled {
 
 impl Inner {
     pub(crate) fn new(seed: Seed) -> Arc<Self> {
+        let moment = Moment::new(seed.config.limits.output, seed.adapter.in_parts);
         Arc::new_cyclic(|me| Self {
             me: me.clone(),
             id: SessionId::new(),
@@ -143,7 +144,7 @@ impl Inner {
                     .unwrap_or_default(),
             ),
             request: seed.request,
-            moment: Mutex::new(Moment::new(seed.config.limits.output)),
+            moment: Mutex::new(moment),
             secrets: Mutex::new(Secrets::new(seed.config.mask)),
             config: seed.config,
             changed: watch::Sender::new(0),
@@ -303,14 +304,22 @@ impl Inner {
             })
     }
 
-    /// The connection that the program is on: the one that stopped, else the latest.
+    /// The connection that the program is on: the one that stopped, else the latest that runs.
     pub(super) fn active(&self) -> usize {
-        let latest = self.connections.lock().len().saturating_sub(1);
-        let moment = self.moment.lock();
-        match (&moment.stop, moment.phase) {
-            (Some((connection, _)), Phase::Stopped) => *connection,
-            _ => latest,
+        {
+            let moment = self.moment.lock();
+            if let (Some((connection, _)), Phase::Stopped) = (&moment.stop, moment.phase) {
+                return *connection;
+            }
         }
+        let latest = self.connections.lock().len().saturating_sub(1);
+        self.programs().last().copied().unwrap_or(latest)
+    }
+
+    /// Whether its programs die of signals and panics.
+    pub(super) fn is_native(&self) -> bool {
+        let mut languages = self.adapter.languages.iter();
+        languages.any(|name| name == "C" || name == "Go")
     }
 
     /// Asks the adapter.
@@ -385,6 +394,10 @@ impl Inner {
             }
             let look = deadline.min(Instant::now() + LOOK);
             if timeout_at(look, changed.changed()).await.is_err() {
+                // One part of the program may wait for another that stands.
+                if self.moment.lock().next_stop(self.is_native()) {
+                    continue;
+                }
                 if self.is_gone() && std::mem::replace(&mut gone, true) {
                     self.gone();
                 } else if Instant::now() >= deadline {
@@ -465,7 +478,7 @@ impl Inner {
 
     /// The limit of a stream that nobody can read: the adapter is of no use any more.
     fn adapter_gone(&self, why: &str) {
-        let program = self.adapter.launch_with == crate::adapter::Start::Attach && !self.foreign;
+        let program = self.adapter.is_program && !self.foreign;
         {
             let mut moment = self.moment.lock();
             if moment.phase == Phase::Exited {
@@ -524,11 +537,6 @@ impl Handler for Inner {
             }
             return;
         }
-        let native = self
-            .adapter
-            .languages
-            .iter()
-            .any(|name| name == "C" || name == "Go");
         match event {
             "output" => {
                 let stream = match text(&body, "category") {
@@ -537,12 +545,13 @@ impl Handler for Inner {
                     Some("telemetry") => return,
                     _ => Stream::Console,
                 };
-                self.print(stream, text(&body, "output").unwrap_or_default());
-                return self.changed();
+                // Nobody waits for it, and there may be very many.
+                return self.print(stream, text(&body, "output").unwrap_or_default());
             }
             "stopped" => {
                 let stop = Stopped::read(&body);
                 tracing::debug!(session = %self.id, ?stop, "stopped");
+                let native = self.is_native();
                 self.moment.lock().stopped(connection, stop, native);
             }
             "continued" => {
@@ -555,19 +564,26 @@ impl Handler for Inner {
                     }
                     None => false,
                 };
-                if !another {
-                    moment.resumed();
+                match another {
+                    true => moment.goes_on(connection),
+                    false => moment.resumed(),
                 }
             }
+            // Of a process that the program has started, nobody asks.
+            "exited" if self.is_child(connection) => {}
             "exited" => self.moment.lock().code = number(&body, "exitCode"),
-            "terminated" => self.moment.lock().terminated(connection),
+            "terminated" => {
+                self.moment.lock().terminated(connection);
+                self.part_is_over(connection);
+            }
             "process" => {
                 let pid = number(&body, "systemProcessId");
                 let pid = pid
                     .and_then(|pid| u32::try_from(pid).ok())
                     .filter(|pid| *pid > 0);
-                let mut moment = self.moment.lock();
-                moment.pid = pid.or(moment.pid);
+                if let Some(pid) = pid {
+                    self.moment.lock().runs_in(connection, pid);
+                }
             }
             "breakpoint" => {
                 let bound = Bound::read(body.get("breakpoint").unwrap_or(&Value::Null));
@@ -580,7 +596,7 @@ impl Handler for Inner {
 
     fn asked(&self, _: usize, command: &str, arguments: Value) -> Result<Value, String> {
         match command {
-            "startDebugging" => self.start_part(arguments).map(|()| Value::Null),
+            "startDebugging" => self.start_part(&arguments).map(|()| Value::Null),
             other => Err(format!("this client does not serve {other}")),
         }
     }

@@ -81,11 +81,12 @@ impl Inner {
         level: usize,
         raw: &RawFrame,
     ) -> Frame {
-        let handle = self.moment.lock().add_frame(FrameRef {
+        let frame = FrameRef {
             connection,
             id: raw.id,
             thread,
-        });
+        };
+        let handle = self.moment.lock().add_frame(level, frame);
         Frame {
             handle,
             level,

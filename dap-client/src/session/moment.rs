@@ -7,6 +7,8 @@ use crate::output::{Ring, Stream};
 use crate::protocol::Stopped;
 use crate::result::State;
 
+use std::collections::{BTreeMap, VecDeque};
+
 use super::points::Points;
 
 /// How the program is.
@@ -27,9 +29,12 @@ pub(super) struct Moment {
     /// The stop, and the connection that told it. Kept after a resume, to be restored when that is
     /// refused.
     pub(super) stop: Option<(usize, Stopped)>,
+    /// Stops of other parts of the program that came while it stood: their turn comes after it.
+    waiting: VecDeque<(usize, Stopped)>,
     /// Where it stands, once that was looked at.
     pub(super) at: Option<String>,
-    frames: Vec<FrameRef>,
+    /// The frames that were told of, each with its place in its stack.
+    frames: Vec<(usize, FrameRef)>,
     values: Vec<ValueRef>,
     /// The frame that the stop showed.
     pub(super) focus: Option<FrameHandle>,
@@ -39,6 +44,8 @@ pub(super) struct Moment {
     /// The signal or panic that it stopped at last.
     pub(super) crash: Option<String>,
     pub(super) pid: Option<u32>,
+    /// The processes behind the connections, as far as they are told.
+    pids: BTreeMap<usize, u32>,
     pub(super) pause_pending: bool,
     /// Whether the adapter knows all that it has to know before the program runs.
     pub(super) configured: bool,
@@ -48,6 +55,9 @@ pub(super) struct Moment {
     pub(super) notes: Vec<String>,
     /// Per connection, whether it said that the program is over.
     over: Vec<bool>,
+    /// Whether the program is on the connections behind the first, as with js-debug. Else it is on the
+    /// first, and the others are processes that it has started.
+    in_parts: bool,
 }
 
 /// A frame, as the adapter knows it.
@@ -72,11 +82,12 @@ pub(super) struct ValueRef {
 }
 
 impl Moment {
-    pub(super) fn new(output: usize) -> Self {
+    pub(super) fn new(output: usize, in_parts: bool) -> Self {
         Self {
             phase: Phase::Starting,
             stops: 0,
             stop: None,
+            waiting: VecDeque::new(),
             at: None,
             frames: Vec::new(),
             values: Vec::new(),
@@ -85,20 +96,36 @@ impl Moment {
             told: None,
             crash: None,
             pid: None,
+            pids: BTreeMap::new(),
             pause_pending: false,
             configured: false,
             output: Ring::new(output),
             points: Points::default(),
             notes: Vec::new(),
             over: Vec::new(),
+            in_parts,
         }
     }
 
-    /// The program stands. A second word about the same stop changes nothing.
+    /// The program stands. A second word about the same stop changes nothing; the stop of another part
+    /// of it waits for its turn.
     pub(super) fn stopped(&mut self, connection: usize, mut event: Stopped, native: bool) {
-        if matches!(self.phase, Phase::Stopped | Phase::Exited) {
-            return;
+        match self.phase {
+            Phase::Exited => return,
+            Phase::Stopped => {
+                let another = self
+                    .stop
+                    .as_ref()
+                    .is_some_and(|(its, _)| *its != connection);
+                if another && self.waiting.iter().all(|(its, _)| *its != connection) {
+                    self.waiting.push_back((connection, event));
+                }
+                return;
+            }
+            Phase::Starting | Phase::Running => {}
         }
+        // What it tells now is newer.
+        self.waiting.retain(|(its, _)| *its != connection);
         let words = [&event.description, &event.text];
         let by_signal = words
             .into_iter()
@@ -117,6 +144,52 @@ impl Moment {
         self.pause_pending = false;
         self.points.hit(connection, &event.hit);
         self.stop = Some((connection, event));
+    }
+
+    /// Turns to a part of the program that has stopped meanwhile. Whether there was one.
+    pub(super) fn next_stop(&mut self, native: bool) -> bool {
+        if self.phase != Phase::Running {
+            return false;
+        }
+        let Some((connection, event)) = self.waiting.pop_front() else {
+            return false;
+        };
+        self.stopped(connection, event, native);
+        true
+    }
+
+    /// Those that stand only because everything was paused, which wait no more: their connections and
+    /// threads.
+    pub(super) fn take_paused(&mut self) -> Vec<(usize, i64)> {
+        let all = std::mem::take(&mut self.waiting).into_iter();
+        let (paused, waiting): (VecDeque<_>, _) = all.partition(|(_, stop)| stop.reason == "pause");
+        self.waiting = waiting;
+        let of =
+            |(connection, stop): (usize, Stopped)| (connection, stop.thread.unwrap_or_default());
+        paused.into_iter().map(of).collect()
+    }
+
+    /// How many stops wait for their turn.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// A part of the program goes on by itself.
+    pub(super) fn goes_on(&mut self, connection: usize) {
+        self.waiting.retain(|(its, _)| *its != connection);
+    }
+
+    /// The process behind a connection.
+    pub(super) fn pid_of(&self, connection: usize) -> Option<u32> {
+        self.pids.get(&connection).copied()
+    }
+
+    /// A connection tells its process; that of the program itself is the first of them.
+    pub(super) fn runs_in(&mut self, connection: usize, pid: u32) {
+        self.pids.insert(connection, pid);
+        if connection == 0 || self.in_parts {
+            self.pid = Some(pid);
+        }
     }
 
     /// The program goes on, or is about to.
@@ -143,14 +216,30 @@ impl Moment {
         if let Some(over) = self.over.get_mut(connection) {
             *over = true;
         }
+        self.goes_on(connection);
         let parts = self.over.get(1..).unwrap_or_default();
-        if self.over.first() == Some(&true) || !parts.is_empty() && parts.iter().all(|over| *over) {
+        let all = self.in_parts && !parts.is_empty() && parts.iter().all(|over| *over);
+        if self.over.first() == Some(&true) || all {
             self.exited();
+        } else if self.phase == Phase::Stopped
+            && self
+                .stop
+                .as_ref()
+                .is_some_and(|(its, _)| *its == connection)
+        {
+            // What stood is gone; the rest runs.
+            self.resumed();
         }
+    }
+
+    /// Whether a connection has not said that its part of the program is over.
+    pub(super) fn is_on(&self, connection: usize) -> bool {
+        self.over.get(connection) != Some(&true)
     }
 
     pub(super) fn exited(&mut self) {
         self.phase = Phase::Exited;
+        self.waiting.clear();
         self.forget_handles();
     }
 
@@ -167,12 +256,24 @@ impl Moment {
         self.focus = None;
     }
 
-    pub(super) fn add_frame(&mut self, frame: FrameRef) -> FrameHandle {
-        let known = self.frames.iter().position(|known| *known == frame);
-        let number = known.unwrap_or_else(|| {
-            self.frames.push(frame);
-            self.frames.len() - 1
-        });
+    /// The handle of a frame at a place of its stack. It stays the same as long as the program stands,
+    /// also where the adapter calls the frame by another number whenever it is asked.
+    pub(super) fn add_frame(&mut self, level: usize, frame: FrameRef) -> FrameHandle {
+        let same = |(its, known): &(usize, FrameRef)| {
+            *its == level && (known.connection, known.thread) == (frame.connection, frame.thread)
+        };
+        let number = match self.frames.iter().position(same) {
+            Some(number) => {
+                if let Some((_, known)) = self.frames.get_mut(number) {
+                    known.id = frame.id;
+                }
+                number
+            }
+            None => {
+                self.frames.push((level, frame));
+                self.frames.len() - 1
+            }
+        };
         FrameHandle {
             stop: self.stops,
             number: number as u32,
@@ -197,7 +298,7 @@ impl Moment {
         self.alive(handle.stop, &handle)?;
         let frame = self.frames.get(handle.number as usize);
         frame
-            .cloned()
+            .map(|(_, frame)| frame.clone())
             .ok_or_else(|| DebugError::UnknownHandle(handle.to_string()))
     }
 
@@ -334,7 +435,7 @@ mod tests {
 
     #[test]
     fn handles_die_with_their_stop() {
-        let mut moment = Moment::new(100);
+        let mut moment = Moment::new(100, false);
         moment.resumed();
         assert!(matches!(
             moment.standing(),
@@ -344,8 +445,13 @@ mod tests {
             })
         ));
         moment.stopped(0, stop("breakpoint", ""), false);
-        let first = moment.add_frame(frame(7));
-        assert_eq!(moment.add_frame(frame(7)), first);
+        let first = moment.add_frame(0, frame(6));
+        assert_eq!(
+            moment.add_frame(0, frame(7)),
+            first,
+            "called by another number"
+        );
+        assert_ne!(moment.add_frame(1, frame(8)), first);
         assert_eq!(moment.frame(first).unwrap().id, 7);
         moment.resumed();
         assert!(matches!(
@@ -358,7 +464,7 @@ mod tests {
         ));
         moment.stopped(0, stop("step", ""), false);
         // The adapter uses the same id again: ours is another one.
-        let second = moment.add_frame(frame(7));
+        let second = moment.add_frame(0, frame(7));
         assert_ne!(first, second);
         assert!(matches!(
             moment.frame(first),
@@ -382,7 +488,7 @@ mod tests {
 
     #[test]
     fn a_second_word_about_a_stop_changes_nothing() {
-        let mut moment = Moment::new(100);
+        let mut moment = Moment::new(100, false);
         moment.stopped(0, stop("breakpoint", ""), false);
         moment.stopped(0, stop("pause", ""), false);
         assert_eq!(moment.stops, 1);
@@ -391,7 +497,7 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_program_end_it_together() {
-        let mut moment = Moment::new(100);
+        let mut moment = Moment::new(100, true);
         moment.joined(1);
         moment.joined(2);
         moment.resumed();
@@ -399,15 +505,42 @@ mod tests {
         assert_eq!(moment.phase, Phase::Running);
         moment.terminated(2);
         assert_eq!(moment.phase, Phase::Exited);
-        let mut moment = Moment::new(100);
+        let mut moment = Moment::new(100, true);
         moment.joined(1);
         moment.terminated(0);
         assert_eq!(moment.phase, Phase::Exited);
     }
 
     #[test]
+    fn the_stops_of_several_processes_come_one_after_the_other() {
+        let mut moment = Moment::new(100, false);
+        moment.joined(0);
+        moment.joined(1);
+        moment.joined(2);
+        moment.resumed();
+        moment.stopped(1, stop("breakpoint", ""), false);
+        moment.stopped(2, stop("exception", ""), false);
+        moment.stopped(2, stop("exception", ""), false);
+        moment.stopped(0, stop("pause", ""), false);
+        assert_eq!((moment.standing().unwrap(), moment.waiting()), ((1, 1), 2));
+        assert!(!moment.next_stop(false), "the first is not done with");
+        // Nobody wants to look at what stands for a pause alone.
+        assert_eq!(moment.take_paused(), [(0, 1)]);
+        moment.resumed();
+        assert!(moment.next_stop(false));
+        assert_eq!((moment.standing().unwrap(), moment.waiting()), ((2, 2), 0));
+        // What stands ends; the program does not, before its own process has.
+        moment.terminated(2);
+        assert_eq!(moment.phase, Phase::Running);
+        moment.terminated(1);
+        assert_eq!(moment.phase, Phase::Running);
+        moment.terminated(0);
+        assert_eq!(moment.phase, Phase::Exited);
+    }
+
+    #[test]
     fn a_crash_is_told_from_a_pause() {
-        let mut moment = Moment::new(100);
+        let mut moment = Moment::new(100, false);
         moment.stopped(
             0,
             stop("exception", "signal SIGSEGV: invalid address"),
@@ -426,7 +559,7 @@ mod tests {
 
     #[test]
     fn the_code_is_read_from_what_delve_says() {
-        let mut moment = Moment::new(100);
+        let mut moment = Moment::new(100, false);
         moment.configured = true;
         moment.print(Stream::Stdout, "Process 1 has exited with status 4");
         assert_eq!(moment.told, None);

@@ -101,7 +101,11 @@ impl Inner {
             .ask(connection, "continue", json!({ "threadId": thread }), limit)
             .await;
         match asked {
-            Ok(_) | Err(DebugError::Ended(_)) => Ok(()),
+            Ok(_) => {
+                self.turn_to_next();
+                Ok(())
+            }
+            Err(DebugError::Ended(_)) => Ok(()),
             Err(error) => {
                 self.moment.lock().not_resumed(stops);
                 Err(error)

@@ -74,10 +74,7 @@ impl Inner {
             (moment.pause_pending, notes, output)
         };
         let threads = match pending && self.adapter.stacks_while_running {
-            true => match self.thread_groups().await {
-                Ok(page) => page.items,
-                Err(_) => Vec::new(),
-            },
+            true => self.groups_of_all().await,
             false => Vec::new(),
         };
         Outcome::StillRunning(Running {
@@ -87,6 +84,17 @@ impl Inner {
             notes,
             clock: self.clock(),
         })
+    }
+
+    /// The threads of every process that is debugged, as far as they are told.
+    async fn groups_of_all(&self) -> Vec<ThreadGroup> {
+        let mut groups = Vec::new();
+        for connection in self.programs() {
+            if let Ok(page) = self.thread_groups(connection).await {
+                groups.extend(page.items);
+            }
+        }
+        groups
     }
 
     async fn ended(&self) -> Outcome {
@@ -102,6 +110,7 @@ impl Inner {
         let believed = |code: &i64| *code != 0 || self.adapter.exit_code && signal.is_none();
         let code = moment.code.filter(believed).or(moment.told).or(written);
         drop(moment);
+        notes.extend(self.signal_in(code));
         if code.is_none() && !self.adapter.exit_code {
             notes.push(format!("{} does not tell the exit code", self.adapter.id));
         }
@@ -116,6 +125,21 @@ impl Inner {
             Some(_) => Outcome::Crashed(end),
             None => Outcome::Exited(end),
         }
+    }
+
+    /// What an exit code may mean where signals are told as such, of those that crashes end by.
+    fn signal_in(&self, code: Option<i64>) -> Option<String> {
+        let number = i32::try_from(self.adapter.signals_below? - code?).ok()?;
+        let name = signal(number).filter(|name| {
+            [
+                "SIGILL", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGTERM",
+            ]
+            .contains(name)
+        })?;
+        Some(format!(
+            "the code {} is how {} tells that {name} ended the program",
+            code?, self.adapter.id
+        ))
     }
 
     /// The exit code as a shell of ours has written it.
@@ -134,6 +158,7 @@ impl Inner {
         };
         let link = self.connection(connection)?;
         let mut notes = Vec::new();
+        notes.extend(self.which_process(connection));
         let mut detail = detail(&event);
 
         // Pipelined: some adapters take 44 ms for each answer, whatever it is.
@@ -293,6 +318,8 @@ impl Inner {
             moment.focus = frame.as_ref().map(|frame| frame.handle);
         }
         notes.extend(std::mem::take(&mut moment.notes));
+        let first = frames.first();
+        notes.extend(moment.points.not_run_to(&breakpoints, first, &self.project));
         if number == 1 {
             notes.extend(moment.points.unbound(&self.project));
         }
@@ -318,6 +345,26 @@ impl Inner {
             notes,
             clock: self.clock(),
         })
+    }
+
+    /// What is said of a stop in a process that the program has started.
+    fn which_process(&self, connection: usize) -> Option<String> {
+        if !self.is_child(connection) {
+            return None;
+        }
+        let (pid, waiting) = {
+            let moment = self.moment.lock();
+            (moment.pid_of(connection), moment.waiting())
+        };
+        let pid = pid.map(|pid| format!(" {pid}")).unwrap_or_default();
+        let others = match waiting {
+            0 => String::new(),
+            1 => "; another process stands too, and is told of next".to_owned(),
+            more => format!("; {more} other processes stand too, and are told of next"),
+        };
+        Some(format!(
+            "it stands in the process{pid}, which the program has started{others}"
+        ))
     }
 
     /// Leaves out the functions and classes among the locals of JavaScript, which are in the source;
@@ -448,8 +495,10 @@ impl Inner {
     }
 
     /// Threads, those with equal stacks together, the larger groups last.
-    pub(super) async fn thread_groups(&self) -> Result<Page<ThreadGroup>, DebugError> {
-        let connection = self.active();
+    pub(super) async fn thread_groups(
+        &self,
+        connection: usize,
+    ) -> Result<Page<ThreadGroup>, DebugError> {
         let link = self.connection(connection)?;
         let threads = self.threads_of(connection).await?;
         let total = threads.len();
@@ -567,7 +616,10 @@ fn signal(number: i32) -> Option<&'static str> {
         4 => "SIGILL",
         5 => "SIGTRAP",
         6 => "SIGABRT",
+        // macOS has another number for it.
+        7 if cfg!(target_os = "linux") => "SIGBUS",
         8 => "SIGFPE",
+        9 => "SIGKILL",
         11 => "SIGSEGV",
         13 => "SIGPIPE",
         15 => "SIGTERM",

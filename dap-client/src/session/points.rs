@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::error::DebugError;
 use crate::program::near;
-use crate::protocol::Bound;
+use crate::protocol::{Bound, RawFrame};
 use crate::request::{At, Breakpoint};
 use crate::result::{Binding, BreakpointReport};
 use crate::source;
@@ -162,6 +162,7 @@ impl Points {
                         }
                     }
                 }
+                None if point.is_bound_elsewhere(connection) => {}
                 None => {
                     point.binding = Binding::Unreachable {
                         why: "the adapter did not answer for it".to_owned(),
@@ -171,13 +172,11 @@ impl Points {
         }
     }
 
-    /// What an adapter refused to set at all.
+    /// What an adapter refused to set at all; what another connection has set stays bound.
     pub(super) fn refused(&mut self, ids: &[u32], why: &str) {
-        for point in self
-            .points
-            .iter_mut()
-            .filter(|point| ids.contains(&point.id))
-        {
+        for point in self.points.iter_mut().filter(|point| {
+            ids.contains(&point.id) && !(point.theirs.len() > 1 && point.is_bound())
+        }) {
             point.binding = Binding::Unreachable {
                 why: why.to_owned(),
             };
@@ -207,7 +206,7 @@ impl Points {
                 .get(&connection)
                 .is_some_and(|id| theirs.contains(id))
             {
-                point.hits += 1;
+                point.count();
             }
         }
     }
@@ -248,7 +247,7 @@ impl Points {
             if point.line() == Some(line)
                 && matches!(&point.place, Where::Line { file, .. } if file == path)
             {
-                point.hits += 1;
+                point.count();
                 hit.push(point.id);
             }
         }
@@ -269,16 +268,53 @@ impl Points {
             .collect()
     }
 
+    /// What is to be said at a stop of a place that the program was to run to and has not reached;
+    /// `top` is the frame that it stands in.
+    pub(super) fn not_run_to(
+        &self,
+        hit: &[u32],
+        top: Option<&RawFrame>,
+        project: &Path,
+    ) -> Vec<String> {
+        let stands = |point: &Point| {
+            top.is_some_and(|top| match &point.place {
+                Where::Line { file, .. } => {
+                    point.line() == Some(top.line)
+                        && top
+                            .path
+                            .as_deref()
+                            .is_some_and(|path| Path::new(path) == file)
+                }
+                Where::Function(name) => top.name.contains(name.as_str()),
+            })
+        };
+        let missed = self.points.iter().filter(|point| {
+            // Of two at one line some adapters name one.
+            point.once && !hit.contains(&point.id) && !stands(point)
+        });
+        missed
+            .map(|point| {
+                format!(
+                    "`{}` was not reached before this stop",
+                    point.asked(project)
+                )
+            })
+            .collect()
+    }
+
     /// What is to be said at the end of those that were never hit. Log points leave their traces in
     /// the output.
     pub(super) fn never_hit(&self, project: &Path, printed: &[String]) -> Vec<String> {
         self.points
             .iter()
-            .filter(|point| !point.silent && !point.once && point.hits == 0)
+            .filter(|point| !point.silent && point.hits == 0)
             .filter(|point| point.asked.log.is_none())
             .map(|point| {
-                let report = point.report(project);
-                let about = format!("breakpoint #{} {}", point.id, report.asked);
+                let asked = point.asked(project);
+                let about = match point.once {
+                    true => format!("`{asked}`, the place to run to,"),
+                    false => format!("breakpoint #{} {asked}", point.id),
+                };
                 let why = match (&point.binding, &point.asked.condition) {
                     (Binding::Pending { .. }, _) => {
                         "was not bound to any code: the line may be wrong, or was not loaded".to_owned()
@@ -350,6 +386,14 @@ impl Point {
         }
     }
 
+    /// A stop at it. What the program has stopped at is bound, whether the adapter says so or not.
+    fn count(&mut self) {
+        self.hits += 1;
+        if !self.is_bound() {
+            self.binding = Binding::Verified;
+        }
+    }
+
     fn learn(&mut self, connection: usize, bound: &Bound) {
         if let Some(id) = bound.id {
             self.theirs.insert(connection, id);
@@ -362,8 +406,8 @@ impl Point {
         self.binding = match (bound.verified, bound.line, asked) {
             (true, Some(line), Some(asked)) if line != asked => Binding::Moved { line },
             (true, ..) => Binding::Verified,
-            // Another connection has it.
-            (false, ..) if self.theirs.len() > 1 && self.is_bound() => return,
+            // Another connection has it, or the program has stopped at it.
+            (false, ..) if (self.theirs.len() > 1 || self.hits > 0) && self.is_bound() => return,
             (false, ..) if failed => Binding::Unreachable {
                 why: bound
                     .message
@@ -380,8 +424,24 @@ impl Point {
         matches!(self.binding, Binding::Verified | Binding::Moved { .. })
     }
 
+    fn is_bound_elsewhere(&self, connection: usize) -> bool {
+        self.is_bound() && self.theirs.keys().any(|known| *known != connection)
+    }
+
     pub(super) fn is_pending(&self) -> bool {
         matches!(self.binding, Binding::Pending { .. })
+    }
+
+    /// Where it was asked for, in words.
+    fn asked(&self, project: &Path) -> String {
+        match (&self.place, &self.asked.at) {
+            (Where::Line { file, line }, At::Text { text, .. }) => {
+                format!("{}:{line} `{text}`", shown(file, project))
+            }
+            (Where::Line { file, line }, _) => format!("{}:{line}", shown(file, project)),
+            (Where::Function(_), At::Function { name }) => name.clone(),
+            (Where::Function(_), _) => String::new(),
+        }
     }
 
     fn report(&self, project: &Path) -> BreakpointReport {
@@ -393,19 +453,13 @@ impl Point {
         .into_iter()
         .filter_map(|(word, option)| option.as_ref().map(|text| format!("{word} {text}")))
         .collect();
-        let at = match &self.place {
-            Where::Line { file, line } => Some((shown(file, project), *line)),
-            Where::Function(_) => None,
-        };
         BreakpointReport {
             id: self.id,
-            asked: match (&at, &self.asked.at) {
-                (Some((file, line)), At::Text { text, .. }) => format!("{file}:{line} `{text}`"),
-                (Some((file, line)), _) => format!("{file}:{line}"),
-                (None, At::Function { name }) => name.clone(),
-                (None, _) => String::new(),
+            asked: self.asked(project),
+            at: match &self.place {
+                Where::Line { file, line } => Some((shown(file, project), *line)),
+                Where::Function(_) => None,
             },
-            at,
             options: (!options.is_empty()).then(|| options.join(", ")),
             binding: self.binding.clone(),
             hits: self.hits,
@@ -573,6 +627,17 @@ mod tests {
             Binding::Verified
         );
         assert_eq!(points.hit_at(Path::new("/p/a.py"), 4), [first]);
+        // What was stopped at is not pending, whatever is said of it before and after.
+        points.changed(0, &bound(2, false, None));
+        assert_eq!(
+            points.reports(Path::new("/p"))[1].binding,
+            Binding::Verified
+        );
+        let third = points.add(Breakpoint::at_line("a.py", 11), line(11));
+        points.answered(0, &[third], &[bound(3, false, None)]);
+        points.hit(0, &[3]);
+        let report = points.reports(Path::new("/p"))[2].to_string();
+        assert_eq!(report, "#3 a.py:11: verified, stopped at once");
         assert_eq!(points.never_hit(Path::new("/p"), &[]), Vec::<String>::new());
         let touched = points.remove(|point| point.id == first);
         assert_eq!(touched.files.len(), 1);

@@ -21,9 +21,6 @@ use super::inner::{Inner, Settled};
 use super::moment::Phase;
 use super::points::{Touched, Where};
 
-/// Connections of one session: the first, and what js-debug asks for.
-const CONNECTIONS: usize = 32;
-
 /// How long the reason of a failed launch is waited for when something after it failed first.
 const REASON: Duration = Duration::from_secs(1);
 
@@ -32,6 +29,8 @@ const REASON: Duration = Duration::from_secs(1);
 pub(crate) struct Failed {
     pub(crate) stage: &'static str,
     pub(crate) why: String,
+    /// Whether the connection was over.
+    pub(super) is_end: bool,
 }
 
 impl Failed {
@@ -39,20 +38,20 @@ impl Failed {
         Self {
             stage,
             why: why.into(),
+            is_end: false,
         }
     }
 
     fn of(stage: &'static str, why: Unanswered) -> Self {
-        Self::new(
-            stage,
-            match why {
-                Unanswered::Refused(fault) => fault.message,
-                Unanswered::TimedOut(after) => {
-                    format!("no answer within {} s", after.as_secs_f32())
-                }
-                Unanswered::Gone(why) => why,
-            },
-        )
+        let is_end = matches!(why, Unanswered::Gone(_));
+        let why = match why {
+            Unanswered::Refused(fault) => fault.message,
+            Unanswered::TimedOut(after) => {
+                format!("no answer within {} s", after.as_secs_f32())
+            }
+            Unanswered::Gone(why) => why,
+        };
+        Self { stage, why, is_end }
     }
 }
 
@@ -74,9 +73,18 @@ impl Inner {
     /// Connects to an adapter that listens.
     pub(crate) async fn reach(&self, host: &str, port: u16) -> Result<Pipes, Failed> {
         let within = self.config.limits.connect;
-        let connected = timeout_at(Instant::now() + within, transport::connect((host, port))).await;
-        let why = match connected {
-            Ok(Ok((read, write))) => return Ok(Pipes { read, write }),
+        let connected = async {
+            let mut found = tokio::net::lookup_host((host, port)).await?;
+            let missing = || std::io::Error::other("there is no such host");
+            let address = found.next().ok_or_else(missing)?;
+            Ok::<_, std::io::Error>((address, transport::connect(address).await?))
+        };
+        let why = match timeout_at(Instant::now() + within, connected).await {
+            Ok(Ok((address, (read, write)))) => {
+                // Where further connections are made to.
+                let _ = self.address.set(address);
+                return Ok(Pipes { read, write });
+            }
             Ok(Err(error)) => error.to_string(),
             Err(_) => format!("no answer within {} s", within.as_secs_f32()),
         };
@@ -152,39 +160,6 @@ impl Inner {
         number
     }
 
-    /// js-debug wants the program to be debugged over a connection of its own.
-    pub(super) fn start_part(&self, arguments: Value) -> Result<(), String> {
-        let address = *self
-            .address
-            .get()
-            .ok_or("this adapter has no port to connect to")?;
-        let me = self.me.upgrade().ok_or("the session is over")?;
-        if self.connections.lock().len() >= CONNECTIONS {
-            return Err(format!("the session has {CONNECTIONS} connections"));
-        }
-        let start = match text(&arguments, "request") {
-            Some("attach") => Start::Attach,
-            _ => Start::Launch,
-        };
-        let configuration = arguments.get("configuration").cloned().unwrap_or_default();
-        tokio::spawn(async move {
-            let began = match transport::connect(address).await {
-                Ok((read, write)) => me.begin(Pipes { read, write }, start, configuration).await,
-                Err(error) => Err(Failed::new("connecting", error.to_string())),
-            };
-            if let Err(failed) = began {
-                let note = format!(
-                    "a part of the program is not debugged: {} failed: {}",
-                    failed.stage, failed.why
-                );
-                me.moment.lock().notes.push(note);
-                me.parted.store(true, Ordering::Release);
-                me.changed();
-            }
-        });
-        Ok(())
-    }
-
     async fn greet(
         &self,
         number: usize,
@@ -227,7 +202,7 @@ impl Inner {
                     answer.map_err(|why| Failed::of(stage, why))?;
                     answered = true;
                 }
-                why = connection.ended() => return Err(Failed::new(stage, why)),
+                why = connection.ended() => return Err(Failed::of(stage, Unanswered::Gone(why))),
                 () = tokio::time::sleep_until(deadline) => {
                     let why = format!("it was not ready within {} s", within.as_secs_f32());
                     return Err(Failed::new(stage, why));
@@ -286,8 +261,7 @@ impl Inner {
 
     async fn configure(&self, number: usize, connection: &Connection) -> Result<(), Failed> {
         const STAGE: &str = "setting breakpoints";
-        let ours = number == 0 && !self.foreign;
-        for (command, arguments) in self.adapter.preparations.iter().filter(|_| ours) {
+        for (command, arguments) in &self.adapter.preparations {
             let limit = self.config.limits.evaluate;
             let answer = connection.request(command, arguments.clone(), limit).await;
             match answer {
@@ -306,8 +280,8 @@ impl Inner {
         self.tell_exceptions(connection, exceptions)
             .await
             .map_err(|why| Failed::of("setting exception filters", why))?;
-        // From here on what is printed is the program's.
-        {
+        // From here on what is printed is the program's; it may have begun before a further part of it.
+        if number <= usize::from(self.adapter.in_parts) {
             let mut moment = self.moment.lock();
             moment.configured = true;
             // Banners and pending breakpoints: in the output for whoever asks, and no news.

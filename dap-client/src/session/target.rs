@@ -43,8 +43,30 @@ impl Standing {
     }
 }
 
-/// Why a process cannot be attached to, as far as one can see before.
-pub(crate) fn check(pid: u32) -> Result<(), DebugError> {
+/// The bit of CAP_SYS_PTRACE in a mask of capabilities.
+const CAP_SYS_PTRACE: u64 = 1 << 19;
+
+/// Why the system does not let a process of another tree be traced, by its setting and our capabilities.
+fn restricted(scope: &str, status: &str) -> Option<String> {
+    let scope = scope.trim();
+    let mask = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let may = mask.is_some_and(|mask| mask & CAP_SYS_PTRACE != 0);
+    let who = match scope {
+        "1" if !may => "only its parents",
+        "2" if !may => "only root",
+        "3" => "nobody",
+        _ => return None,
+    };
+    Some(format!(
+        "the system lets {who} trace it (kernel.yama.ptrace_scope is {scope}); set that to 0, or launch the \
+         program under the debugger"
+    ))
+}
+
+/// Why a process cannot be attached to, as far as one can see before; `traced` when that means to trace
+/// it.
+pub(crate) fn check(pid: u32, traced: bool) -> Result<(), DebugError> {
     let why = |why: String| Err(DebugError::NotAttachable { pid, why });
     let Some(standing) = Standing::of(pid) else {
         return why("there is no such process".to_owned());
@@ -66,7 +88,12 @@ pub(crate) fn check(pid: u32) -> Result<(), DebugError> {
     if pid == std::process::id() {
         return why("it is this process".to_owned());
     }
-    Ok(())
+    let read = |file| fs::read_to_string(file).unwrap_or_default();
+    let scope = read("/proc/sys/kernel/yama/ptrace_scope");
+    match restricted(&scope, &read("/proc/self/status")).filter(|_| traced) {
+        Some(words) => why(words),
+        None => Ok(()),
+    }
 }
 
 /// Whether there is no such process, or it has ended and waits to be buried.
@@ -133,6 +160,19 @@ mod tests {
     }
 
     #[test]
+    fn a_system_that_restricts_tracing_is_told_of() {
+        let root = "CapEff:\t000001ffffffffff\n";
+        let user = "CapEff:\t0000000000000000\n";
+        let words = |scope, status| restricted(scope, status).unwrap_or_default();
+        assert!(words("1\n", user).starts_with("the system lets only its parents trace it"));
+        assert!(words("2\n", user).contains("only root trace it (kernel.yama.ptrace_scope is 2)"));
+        assert!(words("3\n", root).contains("nobody"));
+        for (scope, status) in [("0\n", user), ("", user), ("1\n", root), ("2\n", root)] {
+            assert_eq!(restricted(scope, status), None);
+        }
+    }
+
+    #[test]
     fn the_system_tells_how_a_process_is() {
         let text = "Name:\tsleep\nState:\tt (tracing stop)\nTracerPid:\t42\n";
         assert_eq!(
@@ -143,12 +183,12 @@ mod tests {
             }
         );
         assert!(
-            check(std::process::id())
+            check(std::process::id(), true)
                 .unwrap_err()
                 .to_string()
                 .contains("it is this process")
         );
-        let none = check(u32::MAX).unwrap_err().to_string();
+        let none = check(u32::MAX, true).unwrap_err().to_string();
         assert_eq!(
             none,
             "cannot attach to process 4294967295: there is no such process"

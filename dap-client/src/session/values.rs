@@ -71,12 +71,21 @@ impl Inner {
         let page: Vec<RawValue> = all
             .iter()
             .map(RawValue::read)
-            .filter(|value| !self.adapter.hidden_values.contains(&value.name))
+            .filter(|value| !self.is_hidden(&value.name))
             .skip(skip)
             .take(count + 1)
             .collect();
         let more = page.len() > count;
         Ok((page.into_iter().take(count).collect(), more))
+    }
+
+    /// Whether a value is not the program's.
+    fn is_hidden(&self, name: &str) -> bool {
+        let mut hidden = self.adapter.hidden_values.iter();
+        hidden.any(|known| match known.strip_suffix('*') {
+            Some(begin) => name.starts_with(begin),
+            None => name == known,
+        })
     }
 
     /// A value with our handle, cut and without secrets.
@@ -192,7 +201,9 @@ impl Inner {
     }
 
     pub(super) async fn values(&self, query: &ValuesQuery) -> Result<Page<Value>, DebugError> {
-        let depth = query.depth.clamp(1, DEPTH);
+        // At the end of a path the value stands above what is inside of it.
+        let above = usize::from(matches!(query.of, Of::Path { .. }));
+        let depth = query.depth.clamp(1, DEPTH) + above;
         let mut page = match &query.of {
             Of::Frame(frame) if query.names.is_empty() => {
                 let (_, frame) = self.frame_ref(*frame)?;

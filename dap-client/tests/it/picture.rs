@@ -305,7 +305,8 @@ async fn a_run_to_leaves_nothing_behind() {
         file: "a.py".into(),
         line: 4,
     };
-    stop(session.resume(Resume::RunTo(at), SECOND).await.unwrap());
+    let there = stop(session.resume(Resume::RunTo(at), SECOND).await.unwrap());
+    assert_eq!(there.notes, Vec::<String>::new());
     assert!(session.breakpoints().unwrap().is_empty());
     let sets: Vec<Value> = heard
         .lock()
@@ -315,6 +316,14 @@ async fn a_run_to_leaves_nothing_behind() {
         .map(|(_, arguments)| arguments["breakpoints"].clone())
         .collect();
     assert_eq!(sets, [json!([{ "line": 4 }]), json!([])]);
+    // It stops at line 5.
+    let at = Breakpoint::at_line("a.py", 9).at;
+    let elsewhere = stop(session.resume(Resume::RunTo(at), SECOND).await.unwrap());
+    assert_eq!(
+        elsewhere.notes,
+        ["`a.py:9` was not reached before this stop"]
+    );
+    assert!(session.breakpoints().unwrap().is_empty());
 }
 
 #[tokio::test(start_paused = true)]

@@ -33,6 +33,12 @@ impl Step {
         gone.map(|(path, _)| path.as_str()).chain(moved)
     }
 
+    /// The file that only gets another name: the old one and the new one.
+    pub(crate) fn moved(&self) -> Option<(&str, &str)> {
+        let (from, to) = self.moved.as_ref()?;
+        Some((from, to))
+    }
+
     /// Whether a line is known to be wrong, whatever a checker that stops early says.
     pub(crate) fn is_bad(&self, line: &str) -> bool {
         self.bad.iter().any(|bad| bad == line)
@@ -92,6 +98,9 @@ pub(crate) struct Edits {
     files: Vec<String>,
     pieces: Vec<Piece>,
     modules: Vec<Module>,
+    /// A declaration of the project that has another name now, and not where it is used: its file,
+    /// the line as it was and as it is.
+    renamed: Option<(String, String, String)>,
 }
 
 impl Edits {
@@ -106,6 +115,7 @@ impl Edits {
             files,
             pieces: Vec::new(),
             modules: Vec::new(),
+            renamed: None,
         }
     }
 
@@ -164,7 +174,10 @@ impl Edits {
     pub(crate) fn next_step(&mut self) -> Step {
         self.number += 1;
         loop {
-            let step = match self.below(16) {
+            if self.renamed.is_some() && self.below(2) == 0 {
+                return self.give_name_back();
+            }
+            let step = match self.below(18) {
                 0..=3 => Some(self.break_one()),
                 4..=6 => self.repair(),
                 7 => Some(self.shift()),
@@ -174,7 +187,8 @@ impl Edits {
                 12 => self.rename_helper(false),
                 13 => self.rename_helper(true),
                 14 => self.delete_module(),
-                _ => self.move_module(),
+                15 => self.move_module(),
+                _ => self.rename_declared(),
             };
             if let Some(step) = step {
                 return step;
@@ -313,6 +327,43 @@ impl Edits {
         Some(self.step(about, files))
     }
 
+    /// Something that the project itself declares gets another name; who uses it is left as it is.
+    fn rename_declared(&mut self) -> Option<Step> {
+        if self.renamed.is_some() {
+            return None;
+        }
+        let at = self.below(self.files.len());
+        let file = self.files[at].clone();
+        let text = self.read(&file);
+        let lines = text.lines().filter(|line| self.language.declares(line));
+        let lines: Vec<&str> = lines
+            .filter(|line| text.matches(*line).count() == 1)
+            .collect();
+        let line = *lines.get(self.below(lines.len()))?;
+        let (before, rest) = line
+            .split_once('(')
+            .filter(|(before, _)| !before.is_empty())?;
+        // Go says the receiver first.
+        let new = match before.ends_with("func ") {
+            true => {
+                let (receiver, rest) = rest.split_once(") ")?;
+                format!("{before}({receiver}) Trial{rest}")
+            }
+            false => format!("{before}_trial({rest}"),
+        };
+        self.renamed = Some((file.clone(), line.to_owned(), new.clone()));
+        let whole = text.replacen(line, &new, 1);
+        let about = format!("rename `{}` in {file} only", line.trim());
+        Some(self.step(about, vec![(file, Some(whole))]))
+    }
+
+    fn give_name_back(&mut self) -> Step {
+        let (file, old, new) = self.renamed.take().unwrap();
+        let whole = self.read(&file).replacen(&new, &old, 1);
+        let about = format!("give `{}` in {file} its name back", old.trim());
+        self.step(about, vec![(file, Some(whole))])
+    }
+
     fn delete_module(&mut self) -> Option<Step> {
         if self.modules.len() < 3 {
             return None;
@@ -407,6 +458,16 @@ impl Language {
                 sources.into_iter().take(3).chain(tests.take(1)).collect()
             }
         }
+    }
+
+    /// Whether a line declares something that others may use.
+    fn declares(self, line: &str) -> bool {
+        let name = match self {
+            Language::Python => line.trim_start().strip_prefix("def "),
+            Language::Rust => line.trim_start().strip_prefix("pub fn "),
+            Language::Go => line.strip_prefix("func "),
+        };
+        name.is_some_and(|name| !name.starts_with("_") && !name.starts_with("trial"))
     }
 
     /// Code with a mistake, and the line that has it.

@@ -22,6 +22,8 @@ pub(crate) struct Judge {
     looked_for: BTreeSet<Key>,
     /// Files that were touched: a server has them open.
     touched: BTreeSet<String>,
+    /// What was missed in files that nobody has opened; counted once.
+    missed: BTreeSet<Key>,
     /// The texts that files had at first.
     originals: BTreeMap<String, String>,
     counts: BTreeMap<&'static str, usize>,
@@ -35,6 +37,7 @@ const FALSE_CLEAN: &str = "false clean";
 const FALSE_NEW: &str = "false new";
 const WRONG_FIXED: &str = "wrong fixed";
 const MISSED: &str = "missed in open files";
+const MISSED_ELSEWHERE: &str = "missed in other files";
 const NEVER_FIXED: &str = "never told fixed";
 
 impl Judge {
@@ -49,6 +52,7 @@ impl Judge {
             told: Vec::new(),
             looked_for: BTreeSet::new(),
             touched: BTreeSet::new(),
+            missed: BTreeSet::new(),
             originals: texts(root),
             counts: BTreeMap::new(),
             states: BTreeMap::new(),
@@ -64,6 +68,21 @@ impl Judge {
         self.took.push(took);
         *self.states.entry(verdict.state.word()).or_default() += 1;
         self.touched.extend(step.files().map(str::to_owned));
+        // What was wrong in a file that moves is wrong in it still, and was told.
+        if let Some((from, to)) = step.moved() {
+            let told = self.told.iter_mut().filter(|(path, ..)| path == from);
+            told.for_each(|one| {
+                to.clone_into(&mut one.0);
+                to.clone_into(&mut one.2.0);
+            });
+            let kept = std::mem::take(&mut self.baseline).into_iter();
+            let renamed = |path: String| match path == from {
+                true => to.to_owned(),
+                false => path,
+            };
+            let kept = kept.map(|((path, line), count)| ((renamed(path), line), count));
+            self.baseline = kept.collect();
+        }
         for gone in step.gone() {
             self.touched.remove(gone);
             self.told.retain(|(path, ..)| path != gone);
@@ -116,11 +135,19 @@ impl Judge {
                 .push((problem.path.clone(), problem.message.clone(), key));
         }
 
+        self.missed.retain(|key| truth.contains_key(key));
         let mut missing = Vec::new();
         for (key, count) in &truth {
             let told = self.told.iter().filter(|one| one.2 == *key).count();
             let before = self.baseline.get(key).copied().unwrap_or(0);
-            if told + before >= *count || !self.touched.contains(&key.0) {
+            if told + before >= *count {
+                continue;
+            }
+            if !self.touched.contains(&key.0) {
+                let said = verdict.unlooked.contains(&key.0) || verdict.new_left_out > 0;
+                if !said && self.missed.insert(key.clone()) {
+                    mistakes.push((MISSED_ELSEWHERE, format!("{}: {}", key.0, key.1)));
+                }
                 continue;
             }
             // The same problem in a line that reads otherwise now is the same.
@@ -174,6 +201,7 @@ impl Judge {
             FALSE_NEW,
             WRONG_FIXED,
             MISSED,
+            MISSED_ELSEWHERE,
             NEVER_FIXED,
             "unconfirmed",
         ] {
@@ -185,6 +213,7 @@ impl Judge {
     }
 
     pub(crate) fn passed(&self) -> bool {
-        !self.counts.contains_key(FALSE_CLEAN) && !self.counts.contains_key(FALSE_NEW)
+        let none = |kind| !self.counts.contains_key(kind);
+        none(FALSE_CLEAN) && none(FALSE_NEW) && none(MISSED_ELSEWHERE)
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+use fourfold_code_graph::graph::Graph;
 use fourfold_code_graph::index::{Index, IndexConfig};
 use fourfold_code_graph::link::Certainty;
 use fourfold_code_graph::query::{
@@ -58,6 +59,22 @@ impl Checkout {
         self.index.get().cloned()
     }
 
+    /// The code graph with these files as they are now. With `before`, also as it was when somebody
+    /// last asked for it, if it has changed since.
+    pub(crate) fn graphs(&self, paths: &[String], before: bool) -> Result<Vec<Arc<Graph>>, Error> {
+        let index = self.index();
+        let known = before.then(|| index.view());
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        index.check_cheaply(&paths, &Control::new())?;
+        let now = index.view();
+        let known = known.filter(|view| view.generation > 0 && view.generation != now.generation);
+        Ok(known
+            .into_iter()
+            .chain([now])
+            .map(|view| view.graph)
+            .collect())
+    }
+
     /// Puts a question; again when files that the answer speaks of have changed meanwhile.
     fn ask(
         &self,
@@ -86,6 +103,12 @@ impl Checkout {
         request: &SearchCodeRequest,
         control: &Control,
     ) -> Result<CodeAnswer, Error> {
+        if request.query.trim().is_empty() {
+            return Err(Error::usage(
+                "the query is empty: give a name, or words that describe it; code_map shows what \
+                 matters most, and code_symbol what a file or a folder declares",
+            ));
+        }
         let search = SearchRequest {
             query: request.query.clone(),
             mode: word("mode", request.mode.as_deref())?.unwrap_or_default(),
@@ -123,7 +146,7 @@ impl Checkout {
         };
         // The name of a folder at the root means the folder.
         let name = symbol.wanted.symbol.trim();
-        let folder = !name.is_empty() && self.root().join(name).is_dir();
+        let folder = !name.is_empty() && self.is_folder(name);
         let outline = match folder && !name.ends_with('/') {
             true => OutlineRequest {
                 wanted: Wanted {

@@ -237,7 +237,12 @@ async fn with_session(
         DebugAction::Variables => {
             let page = session.values(query(request)?).await?;
             result.text = page.to_string();
-            if page.items.is_empty() {
+            // At the end of a path the value is there in any case.
+            let shown = match (page.items.as_slice(), &request.path) {
+                ([value], Some(_)) => value.inside.as_ref().map_or(1, |inside| inside.items.len()),
+                (items, _) => items.len(),
+            };
+            if shown == 0 {
                 let none = match request.offset {
                     0 => "no values\n".to_owned(),
                     offset => format!("no values from offset {offset} on\n"),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fourfold_dap_client::{
-    Breakpoint, Debugger, EvaluateQuery, Frame, Outcome, Resume, Session, StackEntry, Stop,
+    Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Resume, Session, StackEntry, Stop,
+    Value, ValuesQuery,
 };
 use tokio::time::Instant;
 
@@ -146,7 +147,20 @@ impl Look<'_> {
         if let Outcome::Exited(_) | Outcome::Crashed(_) = outcome
             && result.hits.is_empty()
         {
-            notices.push("the program ended without a stop".to_owned());
+            let succeeded = matches!(&outcome, Outcome::Exited(end) if end.code == Some(0));
+            notices.push(match request.test.is_some() && succeeded {
+                true => "the test passed; nothing stopped it".to_owned(),
+                false => "the program ended without a stop".to_owned(),
+            });
+        }
+        if let Outcome::Stopped(stop) = &mut outcome
+            && request.evaluate.iter().any(|text| assigns(text))
+            // What cannot be read again was read before.
+            && let Ok(locals) = self.session.values(ValuesQuery::new(Of::Frame(None))).await
+        {
+            let known = std::mem::take(&mut stop.locals.items);
+            let is_known = |value: &Value| known.iter().any(|other| other.name == value.name);
+            stop.locals.items = locals.items.into_iter().filter(is_known).collect();
         }
         let begin = result.text.len();
         result.take(&outcome);
@@ -219,6 +233,20 @@ impl Look<'_> {
             }
         }
     }
+}
+
+/// Whether an expression may give a variable another value.
+fn assigns(expression: &str) -> bool {
+    let bytes = expression.as_bytes();
+    let at = |index: usize| bytes.get(index).copied().unwrap_or_default();
+    let is_assignment = |(index, _): (usize, &u8)| {
+        let before = at(index.wrapping_sub(1));
+        at(index + 1) != b'='
+            && at(index + 1) != b'>'
+            && !matches!(before, b'=' | b'!' | b'<' | b'>')
+    };
+    let mut equals = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'=');
+    equals.any(is_assignment) || expression.contains("++") || expression.contains("--")
 }
 
 /// The expressions in the frame of a stop and in its callers.
@@ -300,4 +328,28 @@ fn said(hit: &DebugHit, number: Option<usize>) -> String {
         text.push_str(&format!("in {}:\n{}", answered.frame, answered.text));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assignment_is_told_from_a_comparison() {
+        for text in ["n = 100", "n=1", "n += 1", "a.b[0] = x == y", "n++", "--n"] {
+            assert!(assigns(text), "{text}");
+        }
+        for text in [
+            "n",
+            "n == 1",
+            "n === 1",
+            "n != 1",
+            "n !== 1",
+            "n <= 1",
+            "n >= 1",
+            "x => x + 1",
+        ] {
+            assert!(!assigns(text), "{text}");
+        }
+    }
 }

@@ -123,6 +123,7 @@ pub enum DebugExceptions {
 /// Where a program is to stop, or to say something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["at"]))]
 pub struct DebugBreakpoint {
     /// `FILE:LINE`, `FILE:TEXT` for the line that holds the text (`TEXT#2` for the second), or a
     /// function.

@@ -23,7 +23,7 @@ impl Conversation {
         result: &mut LspResult,
     ) -> Result<(), Error> {
         let checkout = self.checkout();
-        checkout.writable("stage a change")?;
+        self.writable("stage a change")?;
         let root = checkout.root();
         let outside: Vec<String> = change
             .outside(root)

@@ -9,8 +9,9 @@ use fourfold_syntax::ParseLimits;
 use fourfold_worktree::Purpose;
 
 use super::change::{Change, Content};
-use super::compose::{Answer, Unserved, compose};
-use super::desk::{Asked, Before, Desk, Pending};
+use super::compose::{Answer, Question, Unserved, compose};
+use super::concern::{Concern, Survey};
+use super::desk::{After, Asked, Before, Desk, Pending};
 use super::result::{FileVerdict, FixedProblem, Problem, Verdict, VerdictState};
 use super::syntax::broken_line;
 use crate::Error;
@@ -26,6 +27,7 @@ pub struct BeforeWrite {
     pub(super) changes: Vec<Change>,
     asked: Vec<Asked>,
     unserved: Vec<Unserved>,
+    concern: Concern,
     earlier: Found,
 }
 
@@ -44,6 +46,7 @@ impl BeforeWrite {
             asked
         }));
         self.unserved.extend(other.unserved);
+        self.concern.join(other.concern);
         self.earlier.new.extend(other.earlier.new);
         self.earlier.fixed.extend(other.earlier.fixed);
     }
@@ -161,7 +164,11 @@ impl Conversation {
             return Found::default();
         }
         let most = self.checkout().limits().max_problems;
-        let verdict = compose(&mut self.inner().ledger.lock(), &[], answers, &[], most);
+        let asked = Question {
+            most,
+            ..Question::default()
+        };
+        let verdict = compose(&mut self.inner().ledger.lock(), &asked, answers);
         Found {
             new: verdict.new,
             fixed: verdict.fixed,
@@ -190,6 +197,7 @@ impl Conversation {
                     unserved: unserved.collect(),
                     changes,
                     asked: Vec::new(),
+                    concern: Concern::default(),
                     earlier,
                 });
             }
@@ -197,14 +205,16 @@ impl Conversation {
         let changes: Arc<[Change]> = changes.into();
         let asking = Arc::clone(&changes);
         let beside = beside.to_vec();
+        let survey = self.survey(&changes);
         let Before {
             asked,
             unserved,
             elsewhere,
+            concern,
         } = self
             .checkout()
             .engine()
-            .run(async move { Desk::before(&desk, &asking, &beside).await })?;
+            .run(async move { Desk::before(&desk, &asking, &beside, survey).await })?;
         let elsewhere = self.earlier(elsewhere);
         earlier.new.extend(elsewhere.new);
         earlier.fixed.extend(elsewhere.fixed);
@@ -213,7 +223,21 @@ impl Conversation {
             changes: changes.to_vec(),
             asked,
             unserved,
+            concern,
             earlier,
+        })
+    }
+
+    /// How the code graph before these changes is made.
+    fn survey(&self, changes: &[Change]) -> Survey {
+        let checkout = Arc::clone(self.checkout());
+        let paths: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
+        let made = changes
+            .iter()
+            .any(|change| change.before == Content::Unknown);
+        Box::new(move || {
+            let graphs = checkout.graphs(&paths, made);
+            graphs.map_err(|error| error.to_string())
         })
     }
 
@@ -222,17 +246,22 @@ impl Conversation {
             changes,
             asked,
             unserved,
+            concern,
             earlier,
             ..
         } = before;
         let changes: Arc<[Change]> = changes.into();
-        let (answers, pending) = match self.checkout().desk() {
+        let After {
+            answers,
+            pending,
+            unlooked,
+        } = match self.checkout().desk() {
             Ok(desk) => {
                 let asking = Arc::clone(&changes);
                 let engine = self.checkout().engine();
-                engine.run(async move { Desk::after(&desk, asked, &asking).await })?
+                engine.run(async move { Desk::after(&desk, asked, concern, &asking).await })?
             }
-            Err(_) => (Vec::new(), Vec::new()),
+            Err(_) => After::default(),
         };
         {
             let mut waiting = self.inner().pending.lock();
@@ -252,7 +281,13 @@ impl Conversation {
                     ledger.remove(&change.path);
                 }
             }
-            compose(&mut ledger, &files, answers, &unserved, limits.max_problems)
+            let asked = Question {
+                files: &files,
+                unserved: &unserved,
+                unlooked: &unlooked,
+                most: limits.max_problems,
+            };
+            compose(&mut ledger, &asked, answers)
         };
         let earlier = earlier.without_gone(&mut verdict.fixed);
         verdict.earlier = earlier.new;
@@ -260,6 +295,9 @@ impl Conversation {
         self.inner().seen.lock().take(&changes);
         for (file, change) in verdict.files.iter_mut().zip(changes.iter()) {
             parse(file, change, limits.parsing(limits.max_file_bytes));
+            if change.after == Content::Absent && file.state == VerdictState::Clean {
+                file.reason.get_or_insert_with(|| "deleted".to_owned());
+            }
         }
         Ok(verdict)
     }

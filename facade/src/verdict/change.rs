@@ -88,10 +88,10 @@ impl Change {
         changes
     }
 
-    /// A change of one file that somebody else makes.
+    /// A change of one file that somebody else makes; what it will be is not known yet.
     pub(crate) fn by_others(root: &Path, absolute: &Path, before: Content) -> Change {
         let path = absolute.strip_prefix(root).unwrap_or(absolute);
-        Change::new(root, path, before, Content::Absent)
+        Change::new(root, path, before, Content::Unknown)
     }
 
     fn new(root: &Path, path: &Path, before: Content, after: Content) -> Change {

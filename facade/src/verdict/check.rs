@@ -11,7 +11,7 @@ use fourfold_worktree::{Control, Purpose, Walk, WalkOptions};
 
 use super::answered::BeforeWrite;
 use super::change::{Change, Content};
-use super::result::{CheckResult, Verdict};
+use super::result::{CheckResult, Verdict, VerdictState};
 use crate::Error;
 use crate::conversation::Conversation;
 use crate::request::CheckRequest;
@@ -55,9 +55,12 @@ impl Seen {
     }
 }
 
+/// What there is to say when nobody wrote anything.
+const UNCHANGED: &str =
+    "nothing to check: no file that a server is known for changed since the last answer";
+
 /// What there is to say when there was nothing to ask about.
-const NOTHING: &str =
-    "nothing was asked: no file that a server is known for changed since the last answer";
+const NOTHING: &str = "nothing was asked: a server is known for none of these files";
 
 /// What there is to say of files that are about to be written.
 const NOTED: &str = "what is wrong in them now is noted; `check` them when they are written";
@@ -107,7 +110,10 @@ impl Conversation {
             .collect();
         let mut verdict = self.after_write(before)?;
         if files.is_empty() {
-            verdict.reason = Some(NOTHING.to_owned());
+            (verdict.state, verdict.reason) = match whole {
+                true => (VerdictState::Clean, Some(UNCHANGED.to_owned())),
+                false => (VerdictState::NoServer, Some(NOTHING.to_owned())),
+            };
         }
         if whole {
             self.inner().seen.lock().since = begun;
@@ -164,7 +170,7 @@ impl Conversation {
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths
             .iter()
             .cloned()
-            .partition(|path| tree.root().join(path).is_dir());
+            .partition(|path| self.checkout().is_folder(path));
         let mut changes = Vec::new();
         for path in files {
             let file = tree.admit(&path, Purpose::Read)?;

@@ -8,6 +8,7 @@ use fourfold_ledger::{
     Delta, Evidence, Finding, Fresh, Hides, Ledger, Origin, Resolved, Severity, Shown, Slot,
 };
 
+use super::concern::Unlooked;
 use super::result::{
     FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
 };
@@ -30,6 +31,8 @@ pub(crate) struct Answer {
     pub(crate) heard: Vec<Heard>,
     /// What it said was wrong just before the change, if it said so for that very content.
     pub(crate) before: Option<Vec<Finding>>,
+    /// Whether that was worked out from what there is now, because nobody had looked before.
+    pub(crate) before_guessed: bool,
     /// Whether it is the whole truth.
     pub(crate) outcome: Outcome,
     /// How long it took.
@@ -71,19 +74,29 @@ pub(crate) struct Unserved {
     pub(crate) failed: bool,
 }
 
+/// What answers are about.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Question<'a> {
+    /// The changed files.
+    pub(super) files: &'a [String],
+    /// Those for which a server was not asked.
+    pub(super) unserved: &'a [Unserved],
+    /// Other files that the change concerns and that nobody looked at.
+    pub(super) unlooked: &'a [Unlooked],
+    /// How many new problems are shown.
+    pub(super) most: usize,
+}
+
 /// Composes the verdict, and takes what it shows as told.
-///
-/// `files` are the changed files, `most` is how many new problems are shown.
-pub(crate) fn compose(
+pub(super) fn compose(
     ledger: &mut Ledger,
-    files: &[String],
+    question: &Question<'_>,
     answers: Vec<Answer>,
-    unserved: &[Unserved],
-    most: usize,
 ) -> Verdict {
+    let most = question.most;
     let mut news = Vec::new();
     let mut servers: BTreeMap<String, ServerAnswer> = BTreeMap::new();
-    let mut states = States::of(files, unserved);
+    let mut states = States::of(question);
     sight(ledger, &answers);
     for answer in answers {
         note(&mut servers, &answer);
@@ -143,6 +156,14 @@ pub(crate) fn compose(
         );
     }
 
+    let mut unlooked: Vec<String> = question
+        .unlooked
+        .iter()
+        .filter_map(|one| one.path.clone())
+        .collect();
+    unlooked.dedup();
+    let unlooked_left_out = unlooked.len().saturating_sub(most);
+    unlooked.truncate(most);
     let (state, reason, files) = states.end();
     Verdict {
         state,
@@ -155,8 +176,33 @@ pub(crate) fn compose(
         earlier: Vec::new(),
         earlier_fixed: Vec::new(),
         files,
+        unlooked,
+        unlooked_left_out,
         servers: servers.into_values().collect(),
     }
+}
+
+/// How many files that were not looked at are named.
+const NAMED: usize = 5;
+
+/// Why a file is not clean though nothing is wrong in it.
+fn not_looked_at(files: &[&Unlooked]) -> String {
+    if let Some(one) = files.iter().find(|one| one.why.is_some()) {
+        let why = one.why.as_deref().unwrap_or_default();
+        return format!("which other files use what was changed is not known: {why}");
+    }
+    let server = files.first().map_or("", |one| one.server.as_str());
+    let paths: Vec<&str> = files.iter().filter_map(|one| one.path.as_deref()).collect();
+    let named = paths.get(..NAMED).unwrap_or(&paths);
+    let more = match paths.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "{server} looks at open files alone, and did not look at {}{more}, which use what was \
+         changed; `check` them",
+        named.join(", ")
+    )
 }
 
 impl Answer {
@@ -242,7 +288,9 @@ impl News {
             message: fresh.finding.message.clone(),
             server: self.answer.server.clone(),
             source: heard.source.clone(),
-            maybe_old: self.delta.origin == Origin::Unknown || fresh.maybe_hidden,
+            maybe_old: self.delta.origin == Origin::Unknown
+                || fresh.maybe_hidden
+                || self.answer.before_guessed,
             was: fresh.was.map(|was| word(was).to_owned()),
         })
     }
@@ -376,17 +424,25 @@ struct FileState<'a> {
     by_types: bool,
     by_linter: Option<String>,
     unserved: Vec<&'a Unserved>,
+    /// Files that use what may not be there any more, and that nobody looked at.
+    unlooked: Vec<&'a Unlooked>,
 }
 
 impl<'a> States<'a> {
-    fn of(files: &'a [String], unserved: &'a [Unserved]) -> States<'a> {
-        let files = files.iter().map(|path| FileState {
+    fn of(question: &Question<'a>) -> States<'a> {
+        let (unserved, unlooked) = (question.unserved, question.unlooked);
+        let files = question.files.iter().map(|path| FileState {
             path,
             problems: false,
             unconfirmed: Vec::new(),
             by_types: false,
             by_linter: None,
             unserved: unserved.iter().filter(|one| one.path == *path).collect(),
+            unlooked: unlooked
+                .iter()
+                .filter(|one| one.declared)
+                .filter(|one| one.uses.is_empty() || one.uses.contains(path))
+                .collect(),
         });
         States {
             files: files.collect(),
@@ -437,6 +493,11 @@ impl FileState<'_> {
             (VerdictState::Problems, None)
         } else if !open.is_empty() {
             (VerdictState::Unconfirmed, Some(open.join("; ")))
+        } else if self.by_types && !self.unlooked.is_empty() {
+            (
+                VerdictState::Unconfirmed,
+                Some(not_looked_at(&self.unlooked)),
+            )
         } else if self.by_types {
             (VerdictState::Clean, None)
         } else if let Some(linter) = self.by_linter {

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::change::{Change, Content};
 use super::compose::{Answer, Unserved};
+use super::concern::{Concern, Survey, Unlooked};
 use crate::config::{ConfigTable, FILE, ServerOptions};
 use crate::{Error, Trust};
 
@@ -26,6 +27,8 @@ pub(crate) struct Patience {
     pub(crate) cold: Duration,
     /// What finding out the state before may take: it holds the write back.
     pub(crate) before: Duration,
+    /// How many files that use what is changed are opened for a change.
+    pub(crate) users: usize,
 }
 
 /// The language servers of one checkout, as verdicts use them.
@@ -33,17 +36,28 @@ pub(crate) struct Patience {
 pub(crate) struct Desk {
     servers: Servers,
     pub(super) root: PathBuf,
-    patience: Patience,
+    pub(super) patience: Patience,
 }
 
 /// Who will be asked about a change, and what they said before it.
 #[derive(Debug)]
-pub(crate) struct Before {
+pub(super) struct Before {
     pub(crate) asked: Vec<Asked>,
     /// Changed files that a server is missing for.
     pub(crate) unserved: Vec<Unserved>,
     /// What was found in files that somebody else changed since they were last looked at.
     pub(crate) elsewhere: Vec<Answer>,
+    /// Which other files the change concerns.
+    pub(super) concern: Concern,
+}
+
+/// What was said about a change.
+#[derive(Debug, Default)]
+pub(super) struct After {
+    pub(super) answers: Vec<Answer>,
+    pub(super) pending: Vec<Pending>,
+    /// Files that the change concerns and that nobody looked at.
+    pub(super) unlooked: Vec<Unlooked>,
 }
 
 /// One server and one changed file.
@@ -97,9 +111,9 @@ pub(super) struct Gone {
 }
 
 /// A server: its name and its root.
-type Key = (String, PathBuf);
+pub(super) type Key = (String, PathBuf);
 
-fn key(session: &Session) -> Key {
+pub(super) fn key(session: &Session) -> Key {
     (session.spec().id.clone(), session.root().to_path_buf())
 }
 
@@ -171,12 +185,19 @@ impl Desk {
     /// before it. `beside` are more files of it, which were asked about earlier.
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.
-    pub(crate) async fn before(&self, changes: &[Change], beside: &[PathBuf]) -> Before {
+    pub(super) async fn before(
+        &self,
+        changes: &[Change],
+        beside: &[PathBuf],
+        survey: Survey,
+    ) -> Before {
         let mut found = Before {
             asked: Vec::new(),
             unserved: Vec::new(),
             elsewhere: Vec::new(),
+            concern: Concern::default(),
         };
+        let mut leases = Vec::new();
         let mut looked: BTreeSet<Key> = BTreeSet::new();
         let mut asking = JoinSet::new();
         for (at, change) in changes.iter().enumerate() {
@@ -205,6 +226,7 @@ impl Desk {
                     let answers = self.strange(&lease, strange, changes, beside).await;
                     found.elsewhere.extend(answers);
                 }
+                leases.push(lease.clone());
                 let asked = Asked {
                     change: at,
                     budget: self.budget(&lease),
@@ -229,10 +251,12 @@ impl Desk {
                 asking.spawn(baseline(asked, change.clone(), self.patience.before));
             }
         }
+        let surveying = self.survey(&leases, changes, survey);
         while let Some(asked) = asking.join_next().await {
             found.asked.extend(asked.ok());
         }
         found.asked.sort_by_key(|asked| asked.change);
+        found.concern = self.concern(surveying, &found.asked, changes).await;
         found
     }
 
@@ -291,11 +315,12 @@ impl Desk {
     ///
     /// *Cancel safety*: the servers may have been told when the future is dropped; the next question
     /// compares their documents with the disk.
-    pub(crate) async fn after(
+    pub(super) async fn after(
         &self,
         before: Vec<Asked>,
+        mut concern: Concern,
         changes: &[Change],
-    ) -> (Vec<Answer>, Vec<Pending>) {
+    ) -> After {
         let mut sessions: BTreeMap<Key, InUse> = BTreeMap::new();
         for asked in &before {
             let key = key(&asked.lease);
@@ -316,6 +341,8 @@ impl Desk {
                 tracing::debug!(server, %gone, "a server was not told of a change");
             }
         }
+
+        self.show(&mut concern, &before, changes).await;
 
         let mut settling = JoinSet::new();
         let mut deleted: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
@@ -366,7 +393,12 @@ impl Desk {
             });
         }
         all.sort_by_key(|(asked, _)| asked.change);
-        self.answers(all, gone, changes)
+        let (answers, pending) = self.answers(all, gone, changes, &concern);
+        After {
+            unlooked: concern.unlooked(&answers),
+            answers,
+            pending,
+        }
     }
 
     /// All that is wrong in a file as it is on disk, and why nobody says more.

@@ -12,6 +12,7 @@ use fourfold_lsp_client::{Dependent, Diagnostic, Evidence, InUse, Role, Session,
 
 use super::change::{Change, slashed};
 use super::compose::{Answer, Heard, Outcome};
+use super::concern::Concern;
 use super::desk::{Asked, Desk, Gone, Pending};
 use super::syntax::is_syntax;
 
@@ -22,6 +23,7 @@ impl Desk {
         all: Vec<(Asked, Settled)>,
         gone: Vec<Gone>,
         changes: &[Change],
+        concern: &Concern,
     ) -> (Vec<Answer>, Vec<Pending>) {
         let mut answers = Vec::new();
         let mut pending = Vec::new();
@@ -70,6 +72,7 @@ impl Desk {
                     changed: true,
                     heard: Vec::new(),
                     before: None,
+                    before_guessed: false,
                     outcome: outcome.clone(),
                     took,
                     edited: Vec::new(),
@@ -99,7 +102,16 @@ impl Desk {
                 _ => None,
             };
             let mut told = self.told(&lease, &path, &dependent.diagnostics, &dependent.evidence);
-            told.before = before.map(|all| findings(&lease, &all));
+            told.before = match concern.rows_of_late(&lease, &path, &self.root) {
+                // Nobody had looked into it before: what is wrong where it uses what was changed may
+                // come from that, the rest does not.
+                Some(rows) => {
+                    told.before_guessed = true;
+                    let all = findings(&lease, &dependent.diagnostics).into_iter();
+                    Some(all.filter(|one| !rows.contains(&one.line)).collect())
+                }
+                None => before.map(|all| findings(&lease, &all)),
+            };
             answers.push(told);
         }
         (answers, pending)
@@ -141,6 +153,7 @@ impl Desk {
             changed: false,
             heard: self.heard(&session.spec().id, path, diagnostics),
             before: None,
+            before_guessed: false,
             outcome: outcome(evidence),
             took: Duration::ZERO,
             edited: Vec::new(),

@@ -39,7 +39,8 @@ impl VerdictState {
 pub struct Verdict {
     /// The worst of the files' states: problems, then unconfirmed, then clean, then no_server.
     pub state: VerdictState,
-    /// Why, if the state is unconfirmed or no_server; also what would help.
+    /// Why, if the state is unconfirmed or no_server; also what would help. Why nothing was asked, if
+    /// it is clean because there was nothing to look at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Problems that this change brought: errors first, in the changed files before others.
@@ -66,6 +67,12 @@ pub struct Verdict {
     pub earlier_fixed: Vec<FixedProblem>,
     /// Each changed file with its own state.
     pub files: Vec<FileVerdict>,
+    /// Files that use what was changed and that no server looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unlooked: Vec<String>,
+    /// How many more there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unlooked_left_out: usize,
     /// Each server that was asked, with how it answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<ServerAnswer>,
@@ -91,6 +98,8 @@ impl Verdict {
             earlier: Vec::new(),
             earlier_fixed: Vec::new(),
             files: files.collect(),
+            unlooked: Vec::new(),
+            unlooked_left_out: 0,
             servers: Vec::new(),
         }
     }
@@ -221,8 +230,8 @@ pub struct FileVerdict {
     /// Why, if it is not clean and has no problems.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The first line, counted from 1, at which the text does not parse though it did before: what
-    /// can be said about a file without a server.
+    /// The first line, counted from 1, at which the text does not parse, though it did before or was
+    /// not there: what can be said about a file without a server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syntax_error_line: Option<usize>,
 }

@@ -93,6 +93,7 @@ impl Conversation {
                 (false, false) => {}
             }
         }
+        standing.unconfirmed.extend(desk.short_sights());
         self.hear(&mut standing, answers);
         let mut ledger = self.inner().ledger.lock();
         let mut checkers = self.inner().checkers.lock();

@@ -5,7 +5,8 @@ use std::time::Duration;
 use expect_test::{Expect, expect};
 use fourfold_ledger::{Config, Finding, Hides, Ledger, Severity};
 
-use super::compose::{Answer, Heard, Outcome, Unserved, compose};
+use super::compose::{Answer, Heard, Outcome, Question, Unserved, compose};
+use super::concern::Unlooked;
 use super::{Verdict, VerdictState};
 
 const CONFIRMED: Outcome = Outcome::Confirmed("it named this version");
@@ -28,6 +29,7 @@ fn answer(server: &str, path: &str, outcome: Outcome, heard: &[Finding]) -> Answ
         changed: true,
         heard: heard.collect(),
         before: Some(Vec::new()),
+        before_guessed: false,
         outcome,
         took: Duration::from_millis(340),
         edited: Vec::new(),
@@ -39,7 +41,12 @@ fn late() -> Outcome {
 }
 
 fn composed(ledger: &mut Ledger, answers: Vec<Answer>) -> Verdict {
-    compose(ledger, &["a.py".to_owned()], answers, &[], 20)
+    let question = Question {
+        files: &["a.py".to_owned()],
+        most: 20,
+        ..Question::default()
+    };
+    compose(ledger, &question, answers)
 }
 
 fn ledger() -> Ledger {
@@ -151,22 +158,23 @@ fn a_linter_alone_makes_nothing_clean_where_types_could_be_checked() {
     };
     let files = ["a.py".to_owned()];
     let linter = || vec![answer("ruff", "a.py", CONFIRMED, &[])];
-    let verdict = compose(
-        &mut ledger,
-        &files,
-        linter(),
-        std::slice::from_ref(&missing),
-        20,
-    );
+    let asked = |unserved| Question {
+        files: &files,
+        unserved,
+        most: 20,
+        ..Question::default()
+    };
+    let missing = [missing];
+    let verdict = compose(&mut ledger, &asked(&missing), linter());
     reads(
         &verdict,
         expect![[r#"
         unconfirmed: ruff found nothing, but checks no types; pyright is not installed; `pip install pyright` (ruff 340 ms)
     "#]],
     );
-    let verdict = compose(&mut ledger, &files, linter(), &[], 20);
+    let verdict = compose(&mut ledger, &asked(&[]), linter());
     assert_eq!(verdict.state, VerdictState::Clean);
-    let verdict = compose(&mut ledger, &files, Vec::new(), &[missing], 20);
+    let verdict = compose(&mut ledger, &asked(&missing), Vec::new());
     assert_eq!(verdict.state, VerdictState::NoServer);
     reads(
         &verdict,
@@ -185,7 +193,13 @@ fn a_server_that_failed_is_no_consent() {
         failed: true,
     };
     let answers = vec![answer("ruff", "a.py", CONFIRMED, &[])];
-    let verdict = compose(&mut ledger(), &["a.py".to_owned()], answers, &[failed], 20);
+    let asked = Question {
+        files: &["a.py".to_owned()],
+        unserved: &[failed],
+        most: 20,
+        ..Question::default()
+    };
+    let verdict = compose(&mut ledger(), &asked, answers);
     assert_eq!(verdict.state, VerdictState::Unconfirmed);
 }
 
@@ -194,21 +208,15 @@ fn what_is_not_shown_is_told_the_next_time() {
     let mut ledger = ledger();
     let many: Vec<Finding> = (0..5).map(|n| error(&format!("wrong {n}"), n)).collect();
     let files = ["a.py".to_owned()];
-    let first = compose(
-        &mut ledger,
-        &files,
-        vec![answer("pyright", "a.py", CONFIRMED, &many)],
-        &[],
-        2,
-    );
+    let asked = |most| Question {
+        files: &files,
+        most,
+        ..Question::default()
+    };
+    let answers = || vec![answer("pyright", "a.py", CONFIRMED, &many)];
+    let first = compose(&mut ledger, &asked(2), answers());
     assert_eq!((first.new.len(), first.new_left_out), (2, 3));
-    let second = compose(
-        &mut ledger,
-        &files,
-        vec![answer("pyright", "a.py", CONFIRMED, &many)],
-        &[],
-        20,
-    );
+    let second = compose(&mut ledger, &asked(20), answers());
     assert_eq!((second.new.len(), second.new_left_out), (3, 0));
     assert_eq!(second.remaining.errors, 2);
 }
@@ -267,7 +275,13 @@ fn states_of_several_files_are_told_apart() {
         failed: false,
     }];
     let answers = vec![answer("pyright", "a.py", CONFIRMED, &[])];
-    let verdict = compose(&mut ledger(), &files, answers, &unserved, 20);
+    let asked = Question {
+        files: &files,
+        unserved: &unserved,
+        most: 20,
+        ..Question::default()
+    };
+    let verdict = compose(&mut ledger(), &asked, answers);
     reads(
         &verdict,
         expect![[r#"
@@ -289,7 +303,12 @@ fn what_an_error_hides_is_not_fixed_and_comes_back_as_known() {
     let go = |path: &str, heard: &[Finding]| answer("gopls", path, CONFIRMED, heard);
     let files = ["a.go".to_owned()];
     let mut told = |answers: Vec<Answer>| {
-        let verdict = compose(&mut ledger, &files, answers, &[], 20);
+        let asked = Question {
+            files: &files,
+            most: 20,
+            ..Question::default()
+        };
+        let verdict = compose(&mut ledger, &asked, answers);
         (verdict.state, verdict.new.len(), verdict.fixed.len())
     };
     let (clean, problems) = (VerdictState::Clean, VerdictState::Problems);
@@ -341,4 +360,59 @@ fn one_mistake_in_the_words_of_two_servers_is_one() {
     let gone = composed(&mut ledger, both(&[], &[unused]));
     assert_eq!(gone.fixed.len(), 1);
     assert_eq!(gone.fixed[0].server, "pyright");
+}
+
+#[test]
+fn what_uses_a_changed_declaration_and_was_not_looked_at_is_in_the_way_of_clean() {
+    let files = ["a.py".to_owned(), "b.py".to_owned()];
+    let unlooked = |path: &str, uses: &str, declared: bool| Unlooked {
+        path: Some(path.to_owned()),
+        uses: vec![uses.to_owned()],
+        declared,
+        server: "pyright".to_owned(),
+        why: None,
+    };
+    let both = || {
+        vec![
+            answer("pyright", "a.py", CONFIRMED, &[]),
+            answer("pyright", "b.py", CONFIRMED, &[]),
+        ]
+    };
+    let told = |unlooked: &[Unlooked], expected: Expect| {
+        let asked = Question {
+            files: &files,
+            unlooked,
+            most: 20,
+            ..Question::default()
+        };
+        reads(&compose(&mut ledger(), &asked, both()), expected);
+    };
+    let many = (1..=7).map(|n| unlooked(&format!("t{n}.py"), "a.py", n < 7));
+    told(
+        &many.collect::<Vec<_>>(),
+        expect![[r#"
+        unconfirmed: pyright looks at open files alone, and did not look at t1.py, t2.py, t3.py, t4.py, t5.py and 1 more, which use what was changed; `check` them (pyright 340 ms)
+          b.py: clean
+    "#]],
+    );
+    told(
+        &[unlooked("t.py", "a.py", false)],
+        expect![[r#"
+        clean: nothing new (pyright 340 ms)
+          not looked at, though they use what was changed: t.py
+    "#]],
+    );
+    let unknown = Unlooked {
+        path: None,
+        uses: Vec::new(),
+        declared: true,
+        server: String::new(),
+        why: Some("the code graph of the checkout is still being made".to_owned()),
+    };
+    told(
+        &[unknown],
+        expect![[r#"
+        unconfirmed: which other files use what was changed is not known: the code graph of the checkout is still being made (pyright 340 ms)
+    "#]],
+    );
 }

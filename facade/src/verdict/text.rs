@@ -57,11 +57,11 @@ fn text(verdict: &Verdict) -> String {
     }
     for file in &verdict.files {
         if let Some(line) = file.syntax_error_line {
-            let _ = writeln!(
-                out,
-                "  {} parsed before and does not any more: see line {line}",
-                file.path
-            );
+            let _ = writeln!(out, "  {} does not parse: see line {line}", file.path);
+        }
+        if let (VerdictState::Clean, Some(reason)) = (file.state, &file.reason) {
+            let _ = writeln!(out, "  {}: {reason}", file.path);
+            continue;
         }
         let differs = file.state != verdict.state && file.state != VerdictState::Problems;
         if differs || (verdict.state == VerdictState::Problems && file.reason.is_some()) {
@@ -72,8 +72,30 @@ fn text(verdict: &Verdict) -> String {
             out.push('\n');
         }
     }
+    let named = verdict.reason.as_deref().unwrap_or_default();
+    let unlooked = verdict.unlooked.iter();
+    let unlooked: Vec<&str> = unlooked
+        .map(String::as_str)
+        .filter(|path| !named.contains(path))
+        .collect();
+    if verdict.state != VerdictState::Unconfirmed && !unlooked.is_empty() {
+        let shown = unlooked.get(..UNLOOKED).unwrap_or(&unlooked);
+        let more = unlooked.len() - shown.len() + verdict.unlooked_left_out;
+        let _ = write!(
+            out,
+            "  not looked at, though they use what was changed: {}",
+            shown.join(", ")
+        );
+        if more > 0 {
+            let _ = write!(out, " and {more} more");
+        }
+        out.push('\n');
+    }
     out
 }
+
+/// How many files that were not looked at are named.
+const UNLOOKED: usize = 5;
 
 /// What came late, told with another answer.
 pub(crate) fn late(problems: &[Problem], fixed: &[FixedProblem]) -> String {
@@ -115,7 +137,10 @@ fn headline(verdict: &Verdict) -> String {
         VerdictState::Problems => {
             let _ = write!(out, ": {} new", counted(&verdict.new, verdict.new_left_out));
         }
-        VerdictState::Clean => out.push_str(": nothing new"),
+        VerdictState::Clean => match &verdict.reason {
+            Some(reason) => out.clone_from(reason),
+            None => out.push_str(": nothing new"),
+        },
         VerdictState::Unconfirmed | VerdictState::NoServer => {
             let reason = verdict.reason.as_deref().unwrap_or_default();
             let _ = write!(out, ": {reason}");

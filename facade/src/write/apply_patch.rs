@@ -37,7 +37,7 @@ impl Conversation {
     /// thing: [`Error::Patch`], [`Error::Path`]; else as [`write`](Conversation::write).
     pub fn apply_patch(&self, request: &ApplyPatchRequest) -> Result<WriteResult, Error> {
         let checkout = self.checkout();
-        checkout.writable("apply a patch")?;
+        self.writable("apply a patch")?;
         let patch = Patch::parse(&request.patch)?;
         let mut stage = Stage::with_options(checkout.root(), checkout.limits().staging())?;
         let mut told = HashMap::new();

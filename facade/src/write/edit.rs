@@ -22,7 +22,7 @@ impl Conversation {
     /// else as [`write`](Conversation::write).
     pub fn edit(&self, request: &EditRequest) -> Result<WriteResult, Error> {
         let checkout = self.checkout();
-        checkout.writable("edit a file")?;
+        self.writable("edit a file")?;
         let edits = edits(request)?;
         let seen = checkout.seen(&request.path)?;
         check_expected(

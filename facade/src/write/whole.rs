@@ -24,7 +24,7 @@ impl Conversation {
     /// unless the last one says otherwise.
     pub fn write(&self, request: &WriteRequest) -> Result<WriteResult, Error> {
         let checkout = self.checkout();
-        checkout.writable("write a file")?;
+        self.writable("write a file")?;
         let expected = request.expected_hash.as_deref();
         let content = request.content.as_bytes();
         let mut stage = Stage::with_options(checkout.root(), checkout.limits().staging())?;

@@ -391,3 +391,60 @@ fn an_index_that_is_open_spares_parsing() {
     project.write("a.py", "# again\ntry:\n    f()\nfinally:\n    g()\n");
     assert_eq!((search().matches, search().files_parsed), (2, 2));
 }
+
+/// What was asked for and is not there is said, and not taken for "no match".
+#[test]
+fn a_search_of_nothing_says_why() {
+    let project = Project::new(&[
+        ("src/a.py", "f(1)\n"),
+        ("lib/b.js", "f(1)\n"),
+        ("notes.txt", "f(1)\n"),
+        (".hidden/c.rb", "f(1)\n"),
+        (".gitignore", "*.lua\n"),
+        ("x.lua", "f(1)\n"),
+    ]);
+    let said = |languages: &[&str], paths: &[&str], globs: &[&str]| {
+        let mut request = GrepRequest::pattern("g($X)");
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        request.shape.languages = owned(languages);
+        request.selection.globs = owned(globs);
+        request.selection.paths = paths.iter().map(Into::into).collect();
+        project.grep(&request).summary.unmet
+    };
+    const HIDDEN: &str = ", but for hidden or ignored ones: `hidden` and `no_ignore` search those";
+    assert_eq!(said(&["go"], &[], &[]), ["no Go file is in this checkout"]);
+    assert_eq!(
+        said(&["ruby"], &[], &[]),
+        [format!("no Ruby file is in this checkout{HIDDEN}")]
+    );
+    assert_eq!(
+        said(&["python"], &["lib"], &[]),
+        ["no Python file is among those that `paths` choose"]
+    );
+    assert_eq!(
+        said(&["python"], &[], &["*.js"]),
+        ["no Python file is among those that `globs` choose"]
+    );
+    assert_eq!(
+        said(&[], &[], &["*.rs"]),
+        ["no file matches the glob `*.rs`"]
+    );
+    assert_eq!(
+        said(&[], &[], &["*.rb"]),
+        [format!("no file matches the glob `*.rb`{HIDDEN}")]
+    );
+    // A glob chooses what is ignored as well.
+    assert_eq!(said(&[], &[], &["*.lua"]), [""; 0]);
+    // One of them was a slip.
+    assert_eq!(
+        said(&[], &[], &["*.py", "*.pyy"]),
+        ["no file matches the glob `*.pyy`"]
+    );
+    assert_eq!(
+        said(&[], &[], &["*.txt"]),
+        ["no file that `globs` choose is of a language that can be searched"]
+    );
+    // Where there was something to search nothing is said.
+    assert_eq!(said(&["python"], &[], &[]), [""; 0]);
+    assert_eq!(said(&[], &["src"], &["!*.rs"]), [""; 0]);
+}

@@ -2,11 +2,13 @@
 
 use fourfold::{
     ApplyPatchRequest, CheckRequest, Control, LspAction, LspRequest, ResolveRequest, VerdictState,
+    WriteRequest,
 };
 
 mod debug;
 mod go;
 mod rust;
+mod unopened;
 
 use crate::served::{Served, places};
 
@@ -138,6 +140,25 @@ fn actions_of_all_servers_are_offered_and_one_is_applied() {
     assert!(
         error.starts_with("no action is called or numbered `make it so`"),
         "{error}"
+    );
+    served.close();
+}
+
+#[test]
+fn a_file_that_is_deleted_is_called_so() {
+    let served = Served::real(PYTHON, &["pyright-langserver", "node"]);
+    let conversation = served.conversation();
+    let write = WriteRequest::new("lonely.py", "x: int = 1\n");
+    let verdict = conversation.write(&write).unwrap().verdict.unwrap();
+    assert_eq!(verdict.state, VerdictState::Clean, "{verdict}");
+    let patch = "*** Begin Patch\n*** Delete File: lonely.py\n*** End Patch\n";
+    let deleted = conversation
+        .apply_patch(&ApplyPatchRequest::new(patch))
+        .unwrap();
+    let verdict = deleted.verdict.unwrap();
+    assert_eq!(
+        verdict.to_string(),
+        "clean: nothing new\n  lonely.py: deleted\n"
     );
     served.close();
 }

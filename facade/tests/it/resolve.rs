@@ -108,7 +108,7 @@ fn discarding_changes_nothing() {
 }
 
 #[test]
-fn what_is_left_out_makes_a_new_stage_that_is_committed_whole() {
+fn what_is_left_out_is_a_stage_of_its_own() {
     let project = project();
     let id = project.rewrite(&kept()).1.stage.unwrap();
     let mut request = ResolveRequest::apply(&id);
@@ -120,7 +120,45 @@ fn what_is_left_out_makes_a_new_stage_that_is_committed_whole() {
     assert_eq!(applied.sites, 3);
     assert_eq!(project.read("a.py"), "new(1)\nold(2)\n");
     assert_eq!(project.read("b.py"), "old(3)\n");
+    let rest = applied.rest.unwrap();
+    assert_eq!(
+        (rest.sites, rest.files),
+        (2, vec!["a.py".to_owned(), "b.py".to_owned()])
+    );
+    let stages = project.conversation().staged().unwrap().stages;
+    assert_eq!(stages.len(), 1);
+    assert_eq!((&stages[0].id, stages[0].kept), (&rest.stage, true));
+    assert_eq!(stages[0].pattern.as_deref(), Some("old($X)"));
+    let sites = project.conversation().sites(&rest.stage).unwrap();
+    let names: Vec<_> = sites.iter().map(|site| site.id.as_str()).collect();
+    assert_eq!(names, ["a.py:2", "b.py:1"]);
+    let request = ResolveRequest::apply(&rest.stage);
+    let applied = project.conversation().resolve(&request).unwrap();
+    assert_eq!((applied.sites, applied.rest), (2, None));
+    assert_eq!(project.read("a.py"), "new(1)\nnew(2)\n");
+    assert_eq!(project.read("b.py"), "new(3)\n");
     assert!(project.conversation().staged().unwrap().stages.is_empty());
+}
+
+#[test]
+fn what_is_left_out_of_a_file_moves_with_what_was_done() {
+    let project = Project::new(&[("a.py", "old(1); old(22)\nold(3)\nold(old(4))\n")]);
+    let request = RewriteRequest::new("old($X)", "quite_another($X)");
+    let (conversation, result) = project.rewrite(&request);
+    let mut request = ResolveRequest::apply(result.stage.unwrap());
+    request.except = vec!["a.py:1#2".into(), "a.py:3".into()];
+    let applied = conversation.resolve(&request).unwrap();
+    let begun = "quite_another(1); old(22)\nquite_another(3)\nold(old(4))\n";
+    assert_eq!(project.read("a.py"), begun);
+    let rest = applied.rest.unwrap();
+    // The one inside the other goes with it.
+    assert_eq!(rest.sites, 3);
+    let request = ResolveRequest::apply(rest.stage);
+    conversation.resolve(&request).unwrap();
+    assert_eq!(
+        project.read("a.py"),
+        "quite_another(1); quite_another(22)\nquite_another(3)\nquite_another(quite_another(4))\n"
+    );
 }
 
 #[test]
@@ -187,9 +225,15 @@ fn drift_refuses_all_names_the_files_and_keeps_the_stage() {
     project.write("a.py", "changed\n");
     let mut request = ResolveRequest::apply(result);
     request.except = vec!["a.py".into()];
-    assert_eq!(
-        conversation.resolve(&request).unwrap().files,
-        ["b.py", "c.py"]
+    let applied = conversation.resolve(&request).unwrap();
+    assert_eq!(applied.files, ["b.py", "c.py"]);
+    assert_eq!(applied.rest, None);
+    let [notice] = applied.notices.as_slice() else {
+        panic!("{:?}", applied.notices);
+    };
+    assert!(
+        notice.starts_with("`a.py`, which was left out, is staged no more: "),
+        "{notice}"
     );
     assert_eq!(project.read("a.py"), "changed\n");
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fourfold::{
-    Checkout, Conversation, Guard, Host, HostConfig, LspAction, LspRequest, LspResult, Policy,
+    Cache, Checkout, Conversation, Guard, Host, HostConfig, Limits, LspAction, LspRequest,
+    LspResult, Policy,
 };
 use fourfold_testkit::{FakeProgram, Project, Script, leftovers, program, servers};
 
@@ -26,7 +27,12 @@ impl Served {
 
     /// A checkout with these real servers, and the machine's programs for them to use.
     pub(crate) fn real(files: &[(&str, &str)], programs: &[&str]) -> Served {
-        Served::with(files, |bin| {
+        Served::real_within(files, programs, Limits::default())
+    }
+
+    /// [`real`](Served::real), with other limits.
+    pub(crate) fn real_within(files: &[(&str, &str)], programs: &[&str], limits: Limits) -> Served {
+        Served::open(project(files), HostConfig::with_limits(limits), |bin| {
             for program in programs {
                 symlink(servers::find(program), bin.join(program)).unwrap();
             }
@@ -83,6 +89,7 @@ impl Served {
         let bin = beside.join("bin");
         fs::create_dir(&bin).unwrap();
         config.user_folder = Some(beside.join("user"));
+        config.index_cache = Cache::Folder(beside.join("index"));
         config.servers.search_path = Some(path(&bin));
         config.servers.state_folder = beside.join("state");
         config.servers.guard = Guard::Program(program::guard());

@@ -33,6 +33,23 @@ fn a_marker_alone_is_no_server() {
     );
 }
 
+/// `go vet` is a checker of its own, and what the checkout decides may run with it.
+#[test]
+fn a_checker_alone_is_worth_a_tool_where_it_may_run() {
+    let served = Served::alone(GO);
+    served.on_path("go", "");
+    let offered = || {
+        let tools = served.checkout().tools();
+        ["lsp", "check"].map(|name| tools.iter().any(|tool| tool.name == name))
+    };
+    assert_eq!(offered(), [false, false]);
+    served.checkout().set_trust(true).unwrap();
+    assert_eq!(offered(), [true, true]);
+    served.checkout().set_trust(false).unwrap();
+    assert_eq!(offered(), [false, false]);
+    assert_eq!(served.started(), "");
+}
+
 #[test]
 fn a_program_alone_is_no_server() {
     let served = Served::alone(&[("main.go", "package main\n")]);

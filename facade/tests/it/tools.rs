@@ -66,13 +66,14 @@ async fn a_rewrite_from_search_to_resolve() {
         )
         .await
         .unwrap();
-    let selection = applied.value["selection"].as_str().unwrap();
+    let rest = applied.value["rest"]["stage"].as_str().unwrap();
     expect_test::expect![[r#"
-        applied stage ID as the selection NEW: 1 site in 1 file
+        applied stage ID in part: 1 site in 1 file
         written: a.py
+        left out and staged as REST: 1 site in a.py
         no server: language servers are switched off here
     "#]]
-    .assert_eq(&applied.text.replace(&id, "ID").replace(selection, "NEW"));
+    .assert_eq(&applied.text.replace(&id, "ID").replace(rest, "REST"));
     assert_eq!(project.read("a.py"), "new(1)\nold(2)\n");
 }
 
@@ -207,7 +208,7 @@ fn the_schema_of_resolve() {
               ]
             },
             "except": {
-              "description": "Sites and files to leave out when applying, by the names of the stage's result.",
+              "description": "Sites and files to leave out when applying, by the names of the stage's result. They are a stage of their own afterwards.",
               "items": {
                 "type": "string"
               },

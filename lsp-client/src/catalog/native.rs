@@ -29,6 +29,7 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .options(rust.clone())
             .settings(json!({ "rust-analyzer": rust }))
             .versioned()
+            .unopened()
             .silent_when_clean()
             .errors_hide(Hides::All)
             .check(ProjectCheck::new(
@@ -50,6 +51,7 @@ pub(super) fn rows() -> Vec<ServerSpec> {
             .nearest("go.mod")
             .run("gopls")
             .versioned()
+            .unopened()
             .errors_hide(Hides::Lesser)
             .ready(Readiness::Progress("Setting up workspace".to_owned()))
             .settle_ms(1300)

@@ -155,6 +155,12 @@ impl Row {
         self
     }
 
+    /// It looks at the whole project, whatever is open.
+    pub(super) fn unopened(mut self) -> Self {
+        self.0.diagnostics.unopened = true;
+        self
+    }
+
     pub(super) fn ask(mut self, ask: Ask) -> Self {
         self.0.diagnostics.ask = Some(ask);
         self

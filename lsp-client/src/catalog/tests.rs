@@ -142,11 +142,12 @@ fn what_was_measured_is_in_the_rows() {
         .map(|spec| {
             let profile = &spec.diagnostics;
             format!(
-                "{}: settle {:?}, cold {:?}{}{}{}{}{}, {:?}\n",
+                "{}: settle {:?}, cold {:?}{}{}{}{}{}{}, {:?}\n",
                 spec.id,
                 profile.settle,
                 profile.cold,
                 if profile.versioned { ", versioned" } else { "" },
+                if profile.unopened { ", unopened" } else { "" },
                 if profile.silent_when_clean {
                     ", silent when clean"
                 } else {
@@ -168,8 +169,8 @@ fn what_was_measured_is_in_the_rows() {
         })
         .collect();
     expect![[r#"
-        rust-analyzer: settle 400ms, cold 60s, versioned, silent when clean, checks, ServerStatus
-        gopls: settle 1.3s, cold 60s, versioned, Progress("Setting up workspace")
+        rust-analyzer: settle 400ms, cold 60s, versioned, unopened, silent when clean, checks, ServerStatus
+        gopls: settle 1.3s, cold 60s, versioned, unopened, Progress("Setting up workspace")
         clangd: settle 400ms, cold 60s, versioned, AtOnce
         ccls: settle 500ms, cold 60s, AtOnce
         typescript-native: settle 400ms, cold 45s, AtOnce
@@ -188,7 +189,8 @@ fn what_was_measured_is_in_the_rows() {
         ruff: settle 400ms, cold 60s, versioned, linter, AtOnce
         php: settle 500ms, cold 60s, Progress("indexing")
         bash: settle 900ms, cold 60s, versioned, linter, AtOnce
-        jdtls: settle 1.5s, cold 60s, LanguageStatus("ServiceReady")
+        jdtls: settle 1.5s, cold 60s, unopened, LanguageStatus("ServiceReady")
+        dart: settle 400ms, cold 60s, unopened, NoProgress
         json: settle 400ms, cold 60s, linter, AtOnce
         yaml: settle 500ms, cold 60s, linter, AtOnce
         toml: settle 400ms, cold 60s, linter, AtOnce

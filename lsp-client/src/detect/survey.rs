@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{Detection, Detector, Judged};
+use super::{Detection, Detector, Judged, Trust};
+use crate::catalog::Catalog;
 use crate::root::Root;
 
 /// What a checkout could use, and exactly what is missing.
@@ -40,17 +41,32 @@ impl Detector {
     ///
     /// Blocking: it looks at the disk until the first that may.
     pub fn may_serve(&self, files: impl IntoIterator<Item = PathBuf>) -> bool {
+        self.may_use(&self.catalog, files)
+    }
+
+    /// Whether some checker may be run on one of these files, likewise. Never without trust.
+    ///
+    /// Blocking: it looks at the disk until the first that may.
+    pub fn may_check(&self, files: impl IntoIterator<Item = PathBuf>) -> bool {
+        self.trust() == Trust::Trusted && self.may_use(&self.checkers, files)
+    }
+
+    fn may_use(&self, catalog: &Catalog, files: impl IntoIterator<Item = PathBuf>) -> bool {
         let mut known: BTreeSet<(String, PathBuf)> = BTreeSet::new();
+        // All files of a folder that a server is for have the same root.
+        let mut looked: BTreeSet<(PathBuf, String)> = BTreeSet::new();
         files.into_iter().any(|file| {
             let file = self.place.root().join(file);
             let Some(folder) = file.parent() else {
                 return false;
             };
-            self.catalog.for_path(&file).any(|server| {
-                if server.disabled.is_some() {
+            catalog.for_path(&file).any(|server| {
+                if server.disabled.is_some()
+                    || !looked.insert((folder.to_path_buf(), server.id.clone()))
+                {
                     return false;
                 }
-                let Root::Found(root) = self.catalog.root(server, self.place.root(), folder) else {
+                let Root::Found(root) = catalog.root(server, self.place.root(), folder) else {
                     return false;
                 };
                 known.insert((server.id.clone(), root.clone())) && self.may_start(server, &root)

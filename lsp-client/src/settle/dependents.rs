@@ -69,6 +69,11 @@ impl Core {
         all
     }
 
+    /// Whether it can be asked about them at all.
+    pub(super) fn asks_about_others(&self) -> bool {
+        self.asks().is_some() || (self.pulls() && self.pulls_across_files())
+    }
+
     /// Asks again about the other open documents, where the server can be asked and a change of one
     /// file may matter for another.
     async fn ask_others(
@@ -78,8 +83,7 @@ impl Core {
         patience: Patience,
     ) -> Vec<Dependent> {
         let mut found = Vec::new();
-        let can_be_asked = self.asks().is_some() || (self.pulls() && self.pulls_across_files());
-        if !can_be_asked {
+        if !self.asks_about_others() {
             return found;
         }
         let patience = patience.at_most(self.limits.settle.dependents_time);

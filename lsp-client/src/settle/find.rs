@@ -107,7 +107,17 @@ pub(super) struct Native {
 }
 
 impl Core {
+    /// What is wrong in a document, and what its present text means for others.
     pub(super) async fn settle(&self, path: &Path, patience: Patience) -> Settled {
+        self.find(path, patience, true).await
+    }
+
+    /// What is wrong in a document, without a look at others.
+    pub(super) async fn settle_alone(&self, path: &Path, patience: Patience) -> Settled {
+        self.find(path, patience, false).await
+    }
+
+    async fn find(&self, path: &Path, patience: Patience, others: bool) -> Settled {
         let begun = Instant::now();
         let Some((_pin, mut view)) = self.documents.pin(path) else {
             return Settled::without(Why::NotOpen, begun);
@@ -117,7 +127,10 @@ impl Core {
                 diagnostics: kept.diagnostics,
                 evidence: kept.evidence,
                 took: begun.elapsed(),
-                dependents: self.published_elsewhere(path, &view, &[], None).await,
+                dependents: match others {
+                    true => self.published_elsewhere(path, &view, &[], None).await,
+                    false => Vec::new(),
+                },
                 before: None,
             };
         }
@@ -139,9 +152,13 @@ impl Core {
             evidence = Evidence::Unconfirmed(Why::Unusable(why));
         }
         self.keep(path, &view, &diagnostics, &evidence, seen);
-        let dependents = self
-            .dependents(path, &view, related, &checked, patience)
-            .await;
+        let dependents = match others {
+            true => {
+                self.dependents(path, &view, related, &checked, patience)
+                    .await
+            }
+            false => Vec::new(),
+        };
         Settled {
             diagnostics,
             evidence,

@@ -108,6 +108,79 @@ fn leaving_the_checkout_is_refused() {
     refuses(&place, "../tree2/x", Create, &sibling);
 }
 
+/// What is outside and there, outside and not there, and outside and locked are one and the same.
+#[test]
+fn nothing_is_told_of_what_lies_outside() {
+    use Purpose::{Create, Read, Search, Write};
+    let place = place();
+    let base = place.outside.path();
+    fs::create_dir(base.join("locked")).unwrap();
+    place.link("../nope", "leak2");
+    place.link("leak2", "leak3");
+    place.link("../secret", "twice");
+    place.link("../other/nope", "deep");
+    let absolute = |name: &str| base.join(name).to_str().unwrap().to_owned();
+    let sentence = |path: &str, purpose| {
+        let error = place.checkout.admit(path, purpose).unwrap_err();
+        let kind = match error {
+            Error::Outside { .. } => "outside",
+            Error::LinkLeadsOut { .. } => "leads out",
+            _ => "else",
+        };
+        (
+            kind,
+            error.to_string().replace(&format!("`{path}`"), "`PATH`"),
+        )
+    };
+    for purpose in [Read, Write, Create, Search] {
+        let there = sentence("../secret", purpose);
+        assert_eq!(there.0, "outside");
+        for path in [
+            "../nope",
+            "../nope/deeper",
+            "../secret/deeper",
+            "../other",
+            "../locked/x",
+            "src/../../nope",
+            "../../../../../../../etc/passwd",
+            "/etc/passwd",
+            "/etc/passwd/x",
+            "/nope",
+            "/proc/self/mem",
+            &absolute("secret"),
+            &absolute("nope"),
+            &absolute("other/nope"),
+        ] {
+            let told = sentence(path, purpose);
+            assert_eq!(told, there, "{purpose} {path}");
+        }
+        for path in [
+            "leak", "leak2", "leak3", "twice", "deep", "away/x", "away/x/y", "leak/x",
+        ] {
+            assert_eq!(sentence(path, purpose).0, "leads out", "{purpose} {path}");
+        }
+        // Which of them is there does not show.
+        let (_, there) = sentence("leak", purpose);
+        let (_, absent) = sentence("leak2", purpose);
+        let absent = absent.replace("leak2", "leak").replace("nope", "secret");
+        assert_eq!(there, absent);
+    }
+    // What is not there inside is still told as such.
+    for path in ["nope", "src/nope", "../tree/nope"] {
+        let error = place.checkout.admit(path, Read).unwrap_err();
+        assert!(matches!(error, Error::NotFound { .. }), "{error}");
+    }
+    // Another way to the same folder is a way in, for what is there and what is not.
+    std::os::unix::fs::symlink(place.checkout.root(), base.join("alias")).unwrap();
+    admits(&place, &absolute("alias/src/main.rs"), Read, "src/main.rs");
+    admits(&place, &absolute("alias/src/new.rs"), Create, "src/new.rs");
+    let error = place
+        .checkout
+        .admit(absolute("alias/nope"), Read)
+        .unwrap_err();
+    assert!(matches!(error, Error::NotFound { .. }), "{error}");
+}
+
 #[test]
 fn what_is_not_a_file_is_refused() {
     use Purpose::{Create, Read, Write};

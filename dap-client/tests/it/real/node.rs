@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, Exceptions, Of, Resume, ValuesQuery};
+use fourfold_dap_client::{Breakpoint, Exceptions, Of, Resume, StackEntry, ValuesQuery};
 use fourfold_testkit::{Project, adapters, leftovers};
 
 use super::bench::*;
@@ -94,7 +94,12 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
         })
         .await
         .unwrap();
-    assert_eq!(place(&stopped(outcome)), "shop.js:15");
+    let shown = stopped(outcome);
+    assert_eq!(place(&shown), "shop.js:15");
+    // The class and the function that it uses are in the source, not among the locals.
+    let note = "2 functions and classes among the locals are left out";
+    assert!(shown.notes.iter().any(|said| said == note), "{shown}");
+    assert!(shown.locals.items.iter().all(|value| value.name != "price"));
     let path = "user.orders[3]".parse().unwrap();
     let values = session
         .values(ValuesQuery::new(Of::Path { frame: None, path }))
@@ -108,6 +113,23 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
         .find(|value| value.name == "total")
         .unwrap();
     assert_eq!(total.text, "30");
+    // One level more is one level more, as it is inside of a value.
+    let mut query = ValuesQuery::new(Of::Path {
+        frame: None,
+        path: "user".parse().unwrap(),
+    });
+    query.depth = 2;
+    let values = session.values(query).await.unwrap().to_string();
+    assert!(values.contains("\n    0: "), "{values}");
+    // A frame has one name as long as the program stands.
+    let handle = |entry: &StackEntry| match entry {
+        StackEntry::Frame(frame) => Some(frame.handle),
+        _ => None,
+    };
+    let first = session.stack(None, 0, 5).await.unwrap();
+    let again = session.stack(None, 0, 5).await.unwrap();
+    assert_eq!(handle(&first.items[0]), Some(shown.frame.unwrap().handle));
+    assert_eq!(first.items, again.items);
     let stop = stopped(session.resume(Resume::StepIn, WAIT).await.unwrap());
     assert_eq!(place(&stop), "shop.js:9", "{stop}");
     let stop = stopped(session.resume(Resume::StepOut, WAIT).await.unwrap());
@@ -122,6 +144,22 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
     assert!(stop.to_string().contains("paid 60"), "{stop}");
     assert_eq!(local(&stop, "paid"), "60");
     bench.end().await;
+}
+
+#[tokio::test]
+async fn a_breakpoint_on_a_function_is_refused_before_anything_starts() {
+    let bench = Bench::new(Project::new().file("shop.js", SHOP));
+    let refused = bench
+        .launch(&ProgramRequest::file("shop.js"), |launch| {
+            launch.breakpoints.push(Breakpoint::at_function("price"));
+            // It would not come to its start.
+            launch.wait = Some(std::time::Duration::ZERO);
+        })
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("breakpoints on functions"), "{refused}");
+    leftovers::assert_none(bench.project.root());
 }
 
 const COLLATZ: &str = "let count = 0;\nlet n = 27;\nwhile (n !== 1) {\n  \

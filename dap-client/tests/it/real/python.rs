@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, Exceptions, Of, Outcome, Resume, ValuesQuery};
+use fourfold_dap_client::{Breakpoint, DebugError, Exceptions, Of, Outcome, Resume, ValuesQuery};
 use fourfold_testkit::{Project, adapters, leftovers};
 
 use super::bench::*;
@@ -348,8 +348,9 @@ async fn a_program_that_left_children_behind_has_ended() {
     bench.end().await;
 }
 
+/// Without `subProcess` nothing that a program starts is followed.
 #[tokio::test]
-async fn a_forked_child_does_not_wait_at_a_breakpoint() {
+async fn a_forked_child_that_is_not_followed_does_not_wait_at_a_breakpoint() {
     const CODE: &str = "import multiprocessing\n\
         def work(x):\n    y = x * 2\n    print(y, flush=True)\n\
         p = multiprocessing.get_context('fork').Process(target=work, args=(3,))\n\
@@ -357,8 +358,10 @@ async fn a_forked_child_does_not_wait_at_a_breakpoint() {
         p.join()\n\
         work(p.exitcode)\n";
     let bench = Bench::new(Project::new().file("fork.py", CODE));
+    let mut request = ProgramRequest::file("fork.py");
+    request.configuration = serde_json::json!({ "subProcess": false });
     let (session, outcome) = bench
-        .launch(&ProgramRequest::file("fork.py"), |launch| {
+        .launch(&request, |launch| {
             launch.breakpoints.push(Breakpoint::at_line("fork.py", 3));
         })
         .await
@@ -374,6 +377,207 @@ async fn a_forked_child_does_not_wait_at_a_breakpoint() {
     let words = "the program forked: its children run without breakpoints";
     assert_eq!(said.matches(words).count(), 1, "{said}");
     exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    bench.end().await;
+}
+
+const CHILDREN: &str = r#"import multiprocessing
+import os
+import subprocess
+import sys
+
+
+def work(x):
+    y = x * 2
+    print("child", y, flush=True)
+    if x == 9:
+        raise ValueError("nine")
+    return y
+
+
+def main(how):
+    if how == "subprocess":
+        code = "import children; children.work(3)"
+        subprocess.run([sys.executable, "-c", code], check=True)
+    elif how == "os.fork":
+        pid = os.fork()
+        if pid == 0:
+            work(3)
+            os._exit(0)
+        os.waitpid(pid, 0)
+    else:
+        p = multiprocessing.get_context(how).Process(target=work, args=(3,))
+        p.start()
+        p.join()
+    work(4)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
+"#;
+
+#[tokio::test]
+async fn what_a_program_starts_stops_at_breakpoints_too() {
+    for how in ["fork", "spawn", "forkserver", "os.fork", "subprocess"] {
+        let bench = Bench::new(Project::new().file("children.py", CHILDREN));
+        let mut request = ProgramRequest::file("children.py");
+        request.args.push(how.to_owned());
+        let (session, outcome) = bench
+            .launch(&request, |launch| {
+                let at = Breakpoint::at_text("children.py", "print(\"child\"");
+                launch.breakpoints.push(at);
+            })
+            .await
+            .unwrap();
+        let Outcome::Stopped(stop) = outcome else {
+            panic!("{how}: {outcome}")
+        };
+        assert_eq!(place(&stop), "children.py:9", "{how}: {stop}");
+        assert_eq!((local(&stop, "x"), local(&stop, "y")), ("3", "6"), "{how}");
+        let root = session.facts().unwrap().pid.unwrap();
+        let pid = asked(&session, "__import__('os').getpid()").await;
+        assert_ne!(pid, root.to_string(), "{how}");
+        let words = format!("it stands in the process {pid}, which the program has started");
+        assert_eq!(stop.notes, [words], "{how}");
+        let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
+        assert_eq!(place(&stop), "children.py:10", "{how}: {stop}");
+        assert!(stop.output.text().contains("child 6"), "{how}: {stop}");
+        // The program itself comes next.
+        let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+        assert_eq!(local(&stop, "x"), "4", "{how}: {stop}");
+        assert_eq!(stop.notes, Vec::<String>::new(), "{how}");
+        assert_eq!(session.breakpoints().unwrap()[0].hits, 2, "{how}");
+        let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+        assert_eq!(end.code, Some(0), "{how}");
+        bench.end().await;
+    }
+}
+
+#[tokio::test]
+async fn processes_that_stop_at_one_time_are_told_one_after_the_other() {
+    const CODE: &str = "import multiprocessing\n\
+        def work(x, gate):\n    gate.wait()\n    y = x * 2\n    return y\n\
+        if __name__ == '__main__':\n    gate = multiprocessing.Barrier(3)\n    \
+        all = [multiprocessing.Process(target=work, args=(x, gate)) for x in (1, 2, 3)]\n    \
+        [one.start() for one in all]\n    [one.join() for one in all]\n    done = 1\n";
+    let bench = Bench::new(Project::new().file("pool.py", CODE));
+    let (session, mut outcome) = bench
+        .launch(&ProgramRequest::file("pool.py"), |launch| {
+            launch.breakpoints.push(Breakpoint::at_line("pool.py", 5));
+        })
+        .await
+        .unwrap();
+    let mut seen = Vec::new();
+    while let Outcome::Stopped(stop) = outcome {
+        assert_eq!(place(&stop), "pool.py:5", "{stop}");
+        let x: u32 = local(&stop, "x").parse().unwrap();
+        assert_eq!(asked(&session, "y").await, (x * 2).to_string());
+        seen.push(x);
+        outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    }
+    assert_eq!(exited(outcome).code, Some(0));
+    seen.sort_unstable();
+    assert_eq!(seen, [1, 2, 3]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn processes_beyond_the_limit_run_without_breakpoints() {
+    // Four one after the other, then two at one time.
+    const CODE: &str = "import os\n\
+        def work(x):\n    y = x * 2\n    return y\n\
+        def start(x):\n    pid = os.fork()\n    if pid == 0:\n        work(x)\n        os._exit(0)\n    \
+        return pid\n\
+        for x in range(4):\n    os.waitpid(start(x), 0)\n\
+        pids = [start(x) for x in (4, 5)]\n\
+        [os.waitpid(pid, 0) for pid in pids]\n";
+    let project = Project::new().file("many.py", CODE);
+    let bench = Bench::with(project, |config| config.limits.parts = 2);
+    let (session, mut outcome) = bench
+        .launch(&ProgramRequest::file("many.py"), |launch| {
+            launch.breakpoints.push(Breakpoint::at_line("many.py", 3));
+        })
+        .await
+        .unwrap();
+    let mut seen = Vec::new();
+    let mut notes = Vec::new();
+    while let Outcome::Stopped(stop) = outcome {
+        seen.push(local(&stop, "x").to_owned());
+        notes.extend(stop.notes);
+        outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    }
+    notes.extend(exited(outcome).notes);
+    // Of the last two, one.
+    assert_eq!(seen.len(), 5, "{seen:?}");
+    assert_eq!(seen[..4], ["0", "1", "2", "3"]);
+    let words = "the program has more than 2 processes: further ones run without breakpoints";
+    assert!(notes.iter().any(|note| note == words), "{notes:?}");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_session_that_ends_in_a_child_leaves_nothing() {
+    for how in ["fork", "spawn", "subprocess"] {
+        for expires in [false, true] {
+            let bench = Bench::new(Project::new().file("children.py", CHILDREN));
+            let mut request = ProgramRequest::file("children.py");
+            request.args.push(how.to_owned());
+            let (session, outcome) = bench
+                .launch(&request, |launch| {
+                    let at = Breakpoint::at_text("children.py", "print(\"child\"");
+                    launch.breakpoints.push(at);
+                    launch.ttl = expires.then_some(std::time::Duration::from_secs(15));
+                })
+                .await
+                .unwrap();
+            assert_eq!(local(&stopped(outcome), "x"), "3", "{how}");
+            if expires {
+                // The limit ends what it does there.
+                let mut query =
+                    fourfold_dap_client::EvaluateQuery::new("__import__('time').sleep(600)");
+                query.within = Some(WAIT);
+                let DebugError::Ended(end) = session.evaluate(query).await.unwrap_err() else {
+                    panic!("{how}: it has no end")
+                };
+                assert_eq!(end.left, Some(0), "{how}: {end}");
+                leftovers::assert_none(bench.project.root());
+            } else {
+                bench.end().await;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_crash_is_told_by_its_name() {
+    const CODE: &str = "import ctypes\nctypes.string_at(0)\n";
+    let bench = Bench::new(Project::new().file("crash.py", CODE));
+    let (_, outcome) = bench
+        .launch(&ProgramRequest::file("crash.py"), |_| {})
+        .await
+        .unwrap();
+    let end = exited(outcome);
+    assert_eq!(end.code, Some(245));
+    let note = "the code 245 is how debugpy tells that SIGSEGV ended the program";
+    assert_eq!(end.notes, [note]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn what_pytest_adds_to_an_assertion_is_no_local() {
+    const CODE: &str = "def test_a():\n    x = 5\n    assert x + 1 == len('four')\n";
+    let bench = Bench::new(Project::new().file("test_a.py", CODE));
+    let request = ProgramRequest::test("test_a.py::test_a");
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "test_a.py:3", "{stop}");
+    let names: Vec<&str> = stop
+        .locals
+        .items
+        .iter()
+        .map(|value| value.name.as_str())
+        .collect();
+    assert_eq!(names, ["x"]);
+    assert_eq!(asked(&session, "x").await, "5");
     bench.end().await;
 }
 

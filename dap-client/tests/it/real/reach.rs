@@ -261,3 +261,151 @@ async fn delve_that_listens_is_spoken_to_itself() {
     server.wait().unwrap();
     leftovers::assert_none(bench.project.root());
 }
+
+const TICKS: &str = "import os, sys, time\n\
+    def tick(n):\n    twice = 2 * n\n    return twice\n\
+    n = 0\n\
+    while True:\n    n += 1\n    tick(n)\n    \
+    if n % 2 == 0 and os.fork() == 0:\n        tick(-n)\n        os._exit(0)\n    \
+    time.sleep(0.01)\n";
+
+/// A program that ticks, reached at its port: it stops, is let go, and ticks on.
+async fn ticks(bench: &Bench, adapter: &str, port: u16, at: (&str, u32)) {
+    let target = Target::Address {
+        host: "127.0.0.1".to_owned(),
+        port,
+    };
+    let mut request = AttachRequest::new(adapter, target);
+    request.breakpoints.push(Breakpoint::at_line(at.0, at.1));
+    request.wait = Some(WAIT);
+    let (session, outcome) = bench.debugger.attach(request).await.unwrap();
+    let mut outcome = outcome;
+    for times in ["once", "2 times", "3 times"] {
+        let stop = stopped(outcome);
+        assert_eq!(place(&stop), format!("{}:{}", at.0, at.1), "{stop}");
+        let report = session.breakpoints().unwrap()[0].to_string();
+        let expected = format!("#1 {}:{}: verified, stopped at {times}", at.0, at.1);
+        assert_eq!(report, expected);
+        // It stands in what it has forked, too.
+        assert_eq!(asked(&session, "n != 0").await.to_lowercase(), "true");
+        outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    }
+    let end = bench.debugger.terminate().await.unwrap();
+    assert!(end.detached, "{end}");
+}
+
+#[tokio::test]
+async fn node_is_reached_at_its_inspector() {
+    const CODE: &str = "let n = 0\nfunction tick () {\n  n++\n}\nsetInterval(tick, 10)\n";
+    let bench = Bench::new(Project::new().file("ticks.js", CODE));
+    let args = ["--inspect=127.0.0.1:0", "ticks.js"];
+    let (mut program, port) = listener(&bench, "node", &args, "ws://127.0.0.1:");
+    ticks(&bench, "js-debug", port, ("ticks.js", 3)).await;
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}
+
+#[tokio::test]
+async fn debugpy_that_listens_is_spoken_to_itself() {
+    let bench = Bench::new(Project::new().file("ticks.py", TICKS));
+    let port = free_port();
+    let at = format!("127.0.0.1:{port}");
+    let python = adapters::python();
+    let mut program = Command::new(&python)
+        .args([
+            "-Xfrozen_modules=off",
+            "-m",
+            "debugpy",
+            "--listen",
+            &at,
+            "ticks.py",
+        ])
+        .current_dir(bench.project.root())
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !listens(port) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    ticks(&bench, "debugpy", port, ("ticks.py", 3)).await;
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}
+
+#[tokio::test]
+async fn what_a_program_forks_that_was_attached_to_does_not_wait() {
+    // It starts one as a program, too.
+    let code = TICKS
+        .replace("n = 0", "print(1, flush=True); n = 0")
+        .replace(
+            "os._exit(0)",
+            "os.system(sys.executable + ' -c 1'); os._exit(0)",
+        );
+    let bench = Bench::new(Project::new().file("ticks.py", &code));
+    let mut command = Command::new(adapters::python());
+    let mut program = begun(command.arg("ticks.py").current_dir(bench.project.root()));
+    let mut request = AttachRequest::new("debugpy", Target::Pid(program.id()));
+    request.breakpoints.push(Breakpoint::at_line("ticks.py", 3));
+    request.wait = Some(WAIT);
+    let (session, mut outcome) = bench.debugger.attach(request).await.unwrap();
+    for _ in 0..5 {
+        let stop = stopped(outcome);
+        assert_eq!(place(&stop), "ticks.py:3", "{stop}");
+        outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    }
+    let end = bench.debugger.terminate().await.unwrap();
+    assert!(end.detached, "{end}");
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}
+
+#[tokio::test]
+async fn a_gdb_that_would_kill_a_program_is_not_let_near_it() {
+    let project = Project::new()
+        .file(
+            "ticks.py",
+            &TICKS.replace("n = 0", "print(1, flush=True); n = 0"),
+        )
+        .file(
+            "bin/gdb",
+            "#!/bin/sh\necho \"Couldn't write extended state\" >&2\nexit 1\n",
+        );
+    let gdb = project.path("bin/gdb");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&gdb, mode).unwrap();
+    let bench = Bench::with(project, |config| {
+        let rest = std::mem::take(&mut config.detect.search_path);
+        let first = gdb.parent().unwrap().to_owned();
+        let folders = std::iter::once(first).chain(std::env::split_paths(&rest));
+        config.detect.search_path = std::env::join_paths(folders).unwrap();
+        config.detect.trusted = true;
+    });
+    let mut command = Command::new(adapters::python());
+    let mut program = begun(command.arg("ticks.py").current_dir(bench.project.root()));
+    let request = AttachRequest::new("debugpy", Target::Pid(program.id()));
+    let refused = bench
+        .debugger
+        .attach(request)
+        .await
+        .unwrap_err()
+        .to_string();
+    let begin = format!(
+        "cannot attach to process {}: debugpy attaches by",
+        program.id()
+    );
+    assert!(refused.starts_with(&begin), "{refused}");
+    assert!(
+        refused.contains("Couldn't write extended state"),
+        "{refused}"
+    );
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(bench.project.root());
+}

@@ -1,5 +1,7 @@
 //! The tool `debug` with a real adapter, as an agent calls it.
 
+use std::path::Path;
+
 use fourfold::{Conversation, Guard, Host, HostConfig};
 use fourfold_testkit::{Project, adapters, leftovers, program};
 use serde_json::{Value, json};
@@ -23,7 +25,12 @@ impl Agent {
         Agent::of(HostConfig::default())
     }
 
-    fn of(mut config: HostConfig) -> Agent {
+    fn of(config: HostConfig) -> Agent {
+        Agent::with(config, None)
+    }
+
+    /// The same where programs are looked for in one folder only.
+    fn with(mut config: HostConfig, only: Option<&Path>) -> Agent {
         let project = Project::new()
             .file("cart.py", CART)
             .file("test_cart.py", TEST);
@@ -33,6 +40,10 @@ impl Agent {
         let machine = adapters::path();
         let python = [adapters::folder().join("venv/bin")];
         let all = python.into_iter().chain(std::env::split_paths(&machine));
+        let all: Vec<_> = match only {
+            Some(folder) => vec![folder.to_owned()],
+            None => all.collect(),
+        };
         config.servers.search_path = Some(std::env::join_paths(all).unwrap());
         let host = Host::new(config);
         let checkout = host.checkout(project.root()).unwrap();
@@ -97,7 +108,10 @@ async fn one_question_is_one_call_and_leaves_nothing() {
         .debug(json!({"action": "ask", "test": "test_cart.py::test_discount"}))
         .await;
     assert_eq!(value["outcome"], "exited", "{text}");
-    assert!(text.contains("the program ended without a stop"), "{text}");
+    assert!(
+        text.contains("the test passed; nothing stopped it"),
+        "{text}"
+    );
     leftovers::assert_none(agent.project.root());
 }
 
@@ -346,4 +360,148 @@ async fn a_program_reads_what_the_call_gives_it() {
         wrong,
         "attach takes one of `pid`, `port` and `core`, not several"
     );
+}
+
+const ORDERS: &str = "#include <stdlib.h>\n#include <unistd.h>\n\n\
+    static int price(int count) {\n    int each = 7;\n    if (count > 2) abort();\n    \
+    return count * each;\n}\n\n\
+    int main(int argc, char **argv) {\n    write(1, \"on\\n\", 3);\n    \
+    while (argc == 1) usleep(1000);\n    return price(3);\n}\n";
+
+/// An agent whose checkout has a program of C.
+fn native(only: Option<&Path>) -> Agent {
+    let agent = Agent::with(HostConfig::default(), only);
+    std::fs::write(agent.project.path("orders.c"), ORDERS).unwrap();
+    let built = std::process::Command::new("cc")
+        .args(["-g", "-O0", "orders.c", "-o", "orders"])
+        .current_dir(agent.project.root())
+        .status()
+        .unwrap();
+    assert!(built.success());
+    agent
+}
+
+#[tokio::test]
+async fn a_core_file_is_opened_with_the_program_that_left_it() {
+    let agent = native(None);
+    let mut dump = std::process::Command::new("gdb");
+    dump.args(["-q", "-nx", "-batch"]);
+    for command in ["run", "generate-core-file core", "kill"] {
+        dump.args(["-ex", command]);
+    }
+    dump.args(["--args", "./orders", "now"]);
+    dump.current_dir(agent.project.root())
+        .env("PATH", adapters::path());
+    assert!(dump.output().unwrap().status.success());
+    let (text, value) = agent
+        .debug(json!({"action": "attach", "core": "core", "program": "orders"}))
+        .await;
+    assert_eq!(value["stop"]["at"], "orders.c:6", "{text}");
+    let (text, _) = agent
+        .debug(json!({"action": "evaluate", "expression": "count * each"}))
+        .await;
+    assert!(text.starts_with("count * each: int = 21"), "{text}");
+    agent.debug(json!({"action": "terminate"})).await;
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn a_process_is_attached_to_with_lldb_where_gdb_is_too_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let gdb = folder.path().join("gdb");
+    std::fs::write(&gdb, "#!/bin/sh\necho GNU gdb 13.1\n").unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&gdb, mode).unwrap();
+    let lldb = adapters::find("lldb-dap-19");
+    std::os::unix::fs::symlink(lldb, folder.path().join("lldb-dap")).unwrap();
+    let agent = native(Some(folder.path()));
+    let mut program = std::process::Command::new(agent.project.path("orders"))
+        .current_dir(agent.project.root())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let (text, value) = agent
+        .debug(json!({"action": "attach", "pid": program.id(), "wait_s": 1}))
+        .await;
+    assert_eq!(value["session"]["adapter"], "lldb-dap", "{text}");
+    let (text, value) = agent.debug(json!({"action": "pause"})).await;
+    assert_eq!(value["stop"]["at"], "orders.c:12", "{text}");
+    let (text, _) = agent.debug(json!({"action": "terminate"})).await;
+    assert!(text.contains("let go and living on"), "{text}");
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn the_adapter_is_told_more_in_its_own_words() {
+    let agent = Agent::new();
+    let text = "import os, sys\nwho = os.environ.get('WHO'), sys.flags.optimize\nprint(who)\n";
+    std::fs::write(agent.project.path("who.py"), text).unwrap();
+    let (text, value) = agent
+        .debug(json!({
+            "action": "ask", "program": "who.py", "at": "who.py:3", "evaluate": ["who"],
+            "configuration": {"env": {"WHO": "ada"}, "pythonArgs": ["-O"]},
+        }))
+        .await;
+    let values = &value["hits"][0]["answers"][0]["values"];
+    assert_eq!(values[0]["text"], "('ada', 1)", "{text}");
+    leftovers::assert_none(agent.project.root());
+    // Of what runs already, it can be all there is to say.
+    let mut program = std::process::Command::new(adapters::python())
+        .args(["-c", "import time\nwhile True: time.sleep(0.05)"])
+        .current_dir(agent.project.root())
+        .spawn()
+        .unwrap();
+    let (text, value) = agent
+        .debug(json!({
+            "action": "attach", "adapter": "gdb", "configuration": {"pid": program.id()},
+        }))
+        .await;
+    assert_eq!(value["outcome"], "stopped", "{text}");
+    let (text, _) = agent.debug(json!({"action": "terminate"})).await;
+    assert!(text.contains("let go and living on"), "{text}");
+    assert!(program.try_wait().unwrap().is_none());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn pages_of_values_say_where_they_end_and_how_long_a_text_is() {
+    let agent = Agent::new();
+    let text = "lst = list(range(20))\nlong = 'x' * 200000\nn = 7\ndone = 1\n";
+    std::fs::write(agent.project.path("long.py"), text).unwrap();
+    agent
+        .debug(json!({
+            "action": "launch", "program": "long.py", "breakpoints": [{"at": "long.py:4"}],
+        }))
+        .await;
+    let page = |offset: u32| {
+        agent.debug(json!({
+            "action": "variables", "path": "lst", "limit": 2, "offset": offset,
+        }))
+    };
+    let (text, value) = page(0).await;
+    let inside = &value["values"]["values"][0]["inside"];
+    assert_eq!(inside["values"][1]["text"], "1", "{text}");
+    assert!(text.contains("more: offset 2"), "{text}");
+    let (text, _) = page(290).await;
+    assert!(text.contains("no values from offset 290 on"), "{text}");
+    let (text, _) = agent
+        .debug(json!({"action": "evaluate", "expression": "long"}))
+        .await;
+    assert!(text.contains(" characters or more)"), "{text}");
+    agent.debug(json!({"action": "terminate"})).await;
+    // What was asked has changed it before it is shown.
+    let (text, value) = agent
+        .debug(json!({
+            "action": "ask", "program": "long.py", "at": "long.py:4", "evaluate": ["globals().update(n=100)", "n"],
+        }))
+        .await;
+    let locals = value["stop"]["locals"]["values"].as_array().unwrap();
+    let n = locals.iter().find(|value| value["name"] == "n").unwrap();
+    assert_eq!(n["text"], "100", "{text}");
+    leftovers::assert_none(agent.project.root());
 }

@@ -1,0 +1,215 @@
+//! Changes that break files which nobody has opened, with servers that look at open files alone.
+
+use fourfold::{
+    ApplyPatchRequest, CheckRequest, Control, EditRequest, Limits, Verdict, VerdictState,
+};
+
+use crate::served::Served;
+
+const PYRIGHT: &[&str] = &["pyright-langserver", "node"];
+
+const SHOP: &[(&str, &str)] = &[
+    (
+        "pyproject.toml",
+        "[project]\nname = \"shop\"\nversion = \"1\"\n",
+    ),
+    (
+        "shop/cart.py",
+        "class Cart:\n    def add(self, item: str) -> int:\n        return 1\n",
+    ),
+    ("shop/__init__.py", "from .cart import Cart as Cart\n"),
+    (
+        "tests/test_cart.py",
+        "from shop import Cart\n\n\ndef test_add():\n    wrong: int = \"from before\"\n    \
+         cart = Cart()\n    assert cart.add(\"x\") == 1\n",
+    ),
+    (
+        "tests/test_more.py",
+        "from shop import Cart\n\n\ndef test_more():\n    assert Cart().add(\"y\") == 1\n",
+    ),
+    ("main.py", "print(1)\n"),
+];
+
+fn edit(served: &Served, path: &str, old: &str, new: &str) -> Verdict {
+    let request = EditRequest::new(path, old, new);
+    served
+        .conversation()
+        .edit(&request)
+        .unwrap()
+        .verdict
+        .unwrap()
+}
+
+fn places(verdict: &Verdict) -> Vec<(&str, u32)> {
+    let mut places: Vec<(&str, u32)> = verdict
+        .new
+        .iter()
+        .map(|one| (one.path.as_str(), one.line))
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+#[test]
+fn callers_in_files_that_nobody_opened_are_told() {
+    let served = Served::real(SHOP, PYRIGHT);
+    // The server is up, and has seen nothing of the shop.
+    let warm = edit(&served, "main.py", "print(1)", "print(2)");
+    assert_eq!(warm.state, VerdictState::Clean, "{warm}");
+
+    let verdict = edit(&served, "shop/cart.py", "def add(", "def put(");
+    assert_eq!(verdict.state, VerdictState::Problems, "{verdict}");
+    assert_eq!(
+        places(&verdict),
+        [("tests/test_cart.py", 7), ("tests/test_more.py", 5)],
+        "{verdict}"
+    );
+    assert!(verdict.new.iter().all(|one| !one.maybe_old), "{verdict}");
+
+    let back = edit(&served, "shop/cart.py", "def put(", "def add(");
+    assert_eq!(back.state, VerdictState::Clean, "{back}");
+    assert_eq!(back.fixed.len(), 2, "{back}");
+
+    // The body of a method says what it gives back, where nothing else does.
+    let untyped = edit(&served, "shop/cart.py", " -> int:", ":");
+    assert_eq!(untyped.state, VerdictState::Clean, "{untyped}");
+    served.close();
+}
+
+#[test]
+fn the_first_write_tells_what_it_broke_and_not_what_was_broken() {
+    let served = Served::real(SHOP, PYRIGHT);
+    let verdict = edit(&served, "shop/cart.py", "def add(", "def put(");
+    assert_eq!(
+        places(&verdict),
+        [("tests/test_cart.py", 7), ("tests/test_more.py", 5)],
+        "{verdict}"
+    );
+    served.close();
+}
+
+#[test]
+fn files_that_are_too_many_to_be_opened_are_named() {
+    let limits = Limits {
+        max_user_files: 1,
+        ..Limits::default()
+    };
+    let served = Served::real_within(SHOP, PYRIGHT, limits);
+    edit(&served, "main.py", "print(1)", "print(2)");
+
+    // The one that is looked at says nothing about the others.
+    let optional = "item: str, more: int = 0)";
+    let verdict = edit(&served, "shop/cart.py", "item: str)", optional);
+    assert_eq!(verdict.state, VerdictState::Unconfirmed, "{verdict}");
+    let reason = verdict.reason.as_deref().unwrap_or_default();
+    assert!(
+        reason.contains("pyright looks at open files alone"),
+        "{verdict}"
+    );
+    assert!(reason.contains("tests/test_more.py"), "{verdict}");
+
+    let body = edit(&served, "shop/cart.py", "return 1", "return 2");
+    assert_eq!(body.state, VerdictState::Clean, "{body}");
+    assert_eq!(body.unlooked, ["tests/test_more.py"], "{body}");
+    served.close();
+}
+
+#[test]
+fn what_others_write_is_followed_too() {
+    let served = Served::real(SHOP, PYRIGHT);
+    let conversation = served.conversation();
+    edit(&served, "main.py", "print(1)", "print(2)");
+
+    let before = conversation.before_write(["shop/cart.py"]).unwrap();
+    served
+        .project
+        .replace("shop/cart.py", "def add(", "def put(");
+    let verdict = conversation.after_write(before).unwrap();
+    assert_eq!(
+        places(&verdict),
+        [("tests/test_cart.py", 7), ("tests/test_more.py", 5)],
+        "{verdict}"
+    );
+    served
+        .project
+        .replace("shop/cart.py", "def put(", "def add(");
+    let checked = conversation
+        .check(&CheckRequest::default(), &Control::new())
+        .unwrap();
+    assert_eq!(checked.verdict.fixed.len(), 2, "{}", checked.verdict);
+    served.close();
+}
+
+#[test]
+fn what_others_wrote_without_a_word_is_followed_too() {
+    let served = Served::real(SHOP, PYRIGHT);
+    let conversation = served.conversation();
+    edit(&served, "main.py", "print(1)", "print(2)");
+    served
+        .project
+        .replace("shop/cart.py", "def add(", "def put(");
+    let check = CheckRequest {
+        paths: vec!["shop/cart.py".into()],
+        ..CheckRequest::default()
+    };
+    let checked = conversation.check(&check, &Control::new()).unwrap();
+    let verdict = checked.verdict;
+    assert_eq!(
+        places(&verdict),
+        [("tests/test_cart.py", 7), ("tests/test_more.py", 5)],
+        "{verdict}"
+    );
+    served.close();
+}
+
+#[test]
+fn a_file_that_goes_is_missed_where_nobody_looked() {
+    let served = Served::real(SHOP, PYRIGHT);
+    edit(&served, "main.py", "print(1)", "print(2)");
+    let patch = "*** Begin Patch\n*** Delete File: shop/cart.py\n*** End Patch\n";
+    let deleted = served
+        .conversation()
+        .apply_patch(&ApplyPatchRequest::new(patch))
+        .unwrap();
+    let verdict = deleted.verdict.unwrap();
+    assert_eq!(verdict.state, VerdictState::Problems, "{verdict}");
+    assert!(
+        places(&verdict).contains(&("shop/__init__.py", 1)),
+        "{verdict}"
+    );
+    served.close();
+}
+
+#[test]
+fn importers_in_typescript_are_told() {
+    let files = &[
+        (
+            "tsconfig.json",
+            "{\"compilerOptions\": {\"strict\": true, \"module\": \"esnext\", \
+             \"moduleResolution\": \"bundler\"}}\n",
+        ),
+        ("package.json", "{\"name\": \"shop\", \"private\": true}\n"),
+        (
+            "src/shape.ts",
+            "export interface Shape {\n  area(): number;\n}\n",
+        ),
+        (
+            "src/unit.ts",
+            "import type { Shape } from './shape';\n\nexport const unit: Shape = {\n  \
+             area: () => 1,\n};\n",
+        ),
+        ("src/main.ts", "export const one = 1;\n"),
+    ];
+    let programs = &["typescript-language-server", "node"];
+    let served = Served::real(files, programs);
+    let warm = edit(&served, "src/main.ts", "one = 1", "one = 2");
+    assert_eq!(warm.state, VerdictState::Clean, "{warm}");
+    let verdict = edit(
+        &served,
+        "src/shape.ts",
+        "area(): number;",
+        "area(): number;\n  size(): number;",
+    );
+    assert_eq!(places(&verdict), [("src/unit.ts", 3)], "{verdict}");
+    served.close();
+}
