@@ -177,7 +177,7 @@ impl Desk {
         }
         let text = fs::read_to_string(path).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
-        let shown = diagnostics.iter().filter_map(|diagnostic| {
+        let shown = distinct(diagnostics).filter_map(|diagnostic| {
             let finding = finding(server, diagnostic)?;
             let start = diagnostic.span.start;
             let line = lines.get(start.line as usize).copied();
@@ -235,9 +235,28 @@ fn edited(change: &Change) -> Vec<Range<u32>> {
 }
 
 fn findings(lease: &Session, diagnostics: &[Diagnostic]) -> Vec<Finding> {
-    let all = diagnostics.iter();
+    let all = distinct(diagnostics);
     all.filter_map(|diagnostic| finding(&lease.spec().id, diagnostic))
         .collect()
+}
+
+/// The diagnostics, one for each mistake: a compiler that builds a file for two targets tells it
+/// twice, and may have other notes to it the second time.
+fn distinct(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    let head = |one: &Diagnostic| one.message.lines().next().map(str::to_owned);
+    let same = move |one: &Diagnostic, other: &Diagnostic| {
+        one.span.start == other.span.start
+            && one.severity == other.severity
+            && one.code == other.code
+            && one.message != other.message
+            && head(one) == head(other)
+    };
+    // Whatever their order, it is the same that stays.
+    let stays = move |one: &&Diagnostic| {
+        let mut others = diagnostics.iter();
+        !others.any(|other| same(one, other) && other.message < one.message)
+    };
+    diagnostics.iter().filter(stays)
 }
 
 /// A diagnostic as the ledger knows it; nothing for a hint, which is never told.
