@@ -1,46 +1,15 @@
-//! A faster allocator, under tree-sitter and for everything else.
+//! A faster allocator under tree-sitter.
 //!
-//! Parsing allocates a small object for nearly every token, linking one for nearly every name. With
-//! two threads at it, the system allocator costs more than a quarter of the CPU time; mimalloc costs
-//! little. The calls that install an allocator have no safe form.
+//! Parsing allocates a small object for nearly every token. With two threads parsing, the system
+//! allocator costs more than a quarter of the CPU time; mimalloc costs little. The call that
+//! installs an allocator has no safe form.
 #![allow(
     unsafe_code,
-    reason = "GlobalAlloc and tree_sitter::set_allocator are unsafe and have no safe form"
+    reason = "tree_sitter::set_allocator is unsafe and has no safe form"
 )]
 
 use libmimalloc_sys as mi;
-use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::c_void;
-
-/// The allocator of all Rust code in the program.
-struct Mimalloc;
-
-#[global_allocator]
-static GLOBAL: Mimalloc = Mimalloc;
-
-// SAFETY: the functions are one family, they honour size and alignment, and they return null when
-// there is no memory.
-unsafe impl GlobalAlloc for Mimalloc {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: any size and any power of two may be asked for.
-        unsafe { mi::mi_malloc_aligned(layout.size(), layout.align()).cast() }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: any size and any power of two may be asked for.
-        unsafe { mi::mi_zalloc_aligned(layout.size(), layout.align()).cast() }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: whoever calls passes what `alloc` returned, once.
-        unsafe { mi::mi_realloc_aligned(memory.cast(), size, layout.align()).cast() }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, _layout: Layout) {
-        // SAFETY: whoever calls passes what `alloc` returned, once.
-        unsafe { mi::mi_free(memory.cast()) }
-    }
-}
 
 /// mimalloc's option `arena_eager_commit`, which its bindings do not name: whether memory is
 /// committed by the arena. Without it the pages that are not used yet are not resident, which
@@ -55,7 +24,7 @@ const PURGE_DELAY: mi::mi_option_t = 15;
 /// Short beside the parse of a large file, long enough for the next small ones to use it again.
 const PURGE_AFTER_MS: std::ffi::c_long = 100;
 
-/// Installs the allocator under tree-sitter. Must be the first thing that `main` does: memory that tree-sitter got
+/// Installs the allocator. Must be the first thing that `main` does: memory that tree-sitter got
 /// before could not be given back after.
 pub(crate) fn install() {
     let allocator = tree_sitter::Allocator {
