@@ -104,8 +104,9 @@ pub(super) fn compose(
         let evidence = answer.evidence();
         let findings = answer.findings();
         let delta = ledger.observe_edit(&slot, evidence, &findings, &answer.edited);
-        states.take(&answer, &delta);
-        news.push(News { answer, delta });
+        let one = News { answer, delta };
+        states.take(&one.answer, one.delta.fresh.len() > one.reworded().len());
+        news.push(one);
     }
     let lifted = lifted(ledger, &news);
     // Errors of the changed files first; a server that checks types before one that does not.
@@ -124,7 +125,10 @@ pub(super) fn compose(
     let mut remaining = ProblemCounts::default();
     for (at, one) in news.iter().enumerate() {
         let before = news.get(..at).unwrap_or_default();
-        let gone = one.delta.resolved.iter();
+        let reworded = one.reworded();
+        let stays = |at| reworded.iter().any(|(_, gone)| *gone == at);
+        let gone = one.delta.resolved.iter().enumerate();
+        let gone = gone.filter(|(at, _)| !stays(*at)).map(|(_, gone)| gone);
         let gone = gone.filter(|resolved| !one.gone_before(before, resolved));
         let (path, server) = (&one.answer.path, &one.answer.server);
         gone_now.extend(gone.map(|resolved| fixed(path, server, resolved)));
@@ -295,6 +299,30 @@ impl News {
         })
     }
 
+    /// Fresh findings that are what is gone, in other words: the place of each, and of what is gone. A
+    /// server with two voices tells a mistake by the one today and by the other tomorrow. Only of a
+    /// file that is as it was, where it stands on the same line.
+    fn reworded(&self) -> Vec<(usize, usize)> {
+        let mut all: Vec<(usize, usize)> = Vec::new();
+        let Some(before) = self.answer.before.as_ref().filter(|_| !self.answer.changed) else {
+            return all;
+        };
+        for (place, fresh) in self.delta.fresh.iter().enumerate() {
+            let now = &fresh.finding;
+            let was = |resolved: &Resolved| {
+                let same = |old: &Finding| {
+                    (old.line, old.severity, &old.code) == (now.line, now.severity, &now.code)
+                        && old.message.starts_with(&resolved.message)
+                };
+                resolved.count == 1 && now.code.is_some() && before.iter().any(same)
+            };
+            let gone = self.delta.resolved.iter().position(was);
+            let gone = gone.filter(|gone| all.iter().all(|(_, known)| known != gone));
+            all.extend(gone.map(|gone| (place, gone)));
+        }
+        all
+    }
+
     /// Whether another server has told that the same mistake is gone.
     fn gone_before(&self, before: &[News], resolved: &Resolved) -> bool {
         let others = before.iter().filter(|other| self.is_beside(other));
@@ -331,11 +359,16 @@ impl News {
 type At = (usize, usize);
 
 /// The fresh findings that another server has told too, each with its twin; without, if the twin was
-/// told earlier.
+/// told earlier, or the same server told it in other words.
 fn doubles(news: &[News]) -> Vec<(At, Option<At>)> {
     let mut doubles = Vec::new();
     for (later, second) in news.iter().enumerate() {
+        let reworded: Vec<usize> = second.reworded().into_iter().map(|(at, _)| at).collect();
+        doubles.extend(reworded.iter().map(|place| ((later, *place), None)));
         for (place, fresh) in second.delta.fresh.iter().enumerate() {
+            if reworded.contains(&place) {
+                continue;
+            }
             let Some(heard) = second.answer.heard.get(fresh.index) else {
                 continue;
             };
@@ -450,13 +483,14 @@ impl<'a> States<'a> {
         }
     }
 
-    fn take(&mut self, answer: &Answer, delta: &Delta) {
+    /// Takes an answer in, and whether it has news.
+    fn take(&mut self, answer: &Answer, news: bool) {
         let mut files = self.files.iter_mut();
         let Some(file) = files.find(|file| file.path == answer.path) else {
-            self.elsewhere |= !delta.fresh.is_empty();
+            self.elsewhere |= news;
             return;
         };
-        file.problems |= !delta.fresh.is_empty();
+        file.problems |= news;
         match &answer.outcome {
             Outcome::Unconfirmed(why) => file.unconfirmed.push(format!("{}: {why}", answer.server)),
             Outcome::Confirmed(_) if answer.types => file.by_types = true,

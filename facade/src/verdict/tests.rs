@@ -416,3 +416,32 @@ fn what_uses_a_changed_declaration_and_was_not_looked_at_is_in_the_way_of_clean(
     "#]],
     );
 }
+
+#[test]
+fn what_a_server_says_in_other_words_is_neither_new_nor_fixed() {
+    let mut ledger = ledger();
+    let native =
+        Finding::new(Severity::Error, "no such value in this scope", 49).with_code("E0425");
+    let compiler =
+        Finding::new(Severity::Error, "cannot find function `missing`", 49).with_code("E0425");
+    let beside = |before: &[Finding], heard: &[Finding]| {
+        let mut beside = answer("rust-analyzer", "tests/t.rs", CONFIRMED, heard);
+        beside.changed = false;
+        beside.before = Some(before.to_vec());
+        let changed = answer("rust-analyzer", "a.py", CONFIRMED, &[]);
+        vec![changed, beside]
+    };
+    let told = composed(&mut ledger, beside(&[], std::slice::from_ref(&native)));
+    assert_eq!((told.state, told.new.len()), (VerdictState::Problems, 1));
+    let known = std::slice::from_ref(&native);
+    let again = composed(&mut ledger, beside(known, std::slice::from_ref(&compiler)));
+    assert_eq!(again.state, VerdictState::Clean, "{again}");
+    assert_eq!((again.new.len(), again.fixed.len()), (0, 0), "{again}");
+
+    // On another line it is another mistake.
+    let mut elsewhere = native.clone();
+    elsewhere.line = 12;
+    let known = std::slice::from_ref(&compiler);
+    let other = composed(&mut ledger, beside(known, &[elsewhere]));
+    assert_eq!((other.new.len(), other.fixed.len()), (1, 1), "{other}");
+}
