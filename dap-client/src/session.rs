@@ -516,9 +516,14 @@ impl Session {
             "value": value,
         });
         let limit = inner.config.limits.evaluate;
-        let body = inner
-            .ask(of.connection, "setVariable", arguments, limit)
-            .await?;
+        let link = inner.connection(of.connection)?;
+        let answer = inner
+            .aside(link.request("setVariable", arguments, limit))
+            .await;
+        let body = match answer {
+            Ok(body) => body,
+            Err(why) => return Err(inner.failed("setVariable", why).await),
+        };
         let mut raw = RawValue::read(&body);
         raw.name = name.to_owned();
         let value = inner.value(of.connection, &raw, of.secret, 300);

@@ -106,6 +106,12 @@ const C_MARKERS: &str = "CMakeLists.txt Makefile compile_commands.json meson.bui
 /// Sources that native debuggers know.
 const NATIVE: &str = "rs c h cc cpp cxx hh hpp";
 
+/// A call within a call, such as the allocation of a string that is an argument, leaves gdb's server in
+/// the belief that the program runs. It is told what is true when a call has ended.
+const GDB_CALLS: &str = "python gdb.events.inferior_call.connect(lambda event: isinstance(event, \
+    gdb.InferiorCallPostEvent) and gdb.selected_thread() and not gdb.selected_thread().is_running() \
+    and setattr(__import__('gdb.dap.events', fromlist=['events']), 'inferior_running', False))";
+
 fn native() -> Vec<Adapter> {
     let markers = format!("Cargo.toml {C_MARKERS}");
     let native: &[&str] = &["Rust", "C", "C++"];
@@ -120,6 +126,8 @@ fn native() -> Vec<Adapter> {
                     "set style enabled off",
                     "-iex",
                     "set debuginfod enabled off",
+                    "-iex",
+                    GDB_CALLS,
                     "--interpreter=dap",
                 ]
                 .map(str::to_owned)

@@ -552,10 +552,17 @@ impl Handler for Inner {
                 let stop = Stopped::read(&body);
                 tracing::debug!(session = %self.id, ?stop, "stopped");
                 let native = self.is_native();
-                self.moment.lock().stopped(connection, stop, native);
+                let mut moment = self.moment.lock();
+                if moment.is_aside(connection, Some(&stop)) {
+                    return;
+                }
+                moment.stopped(connection, stop, native);
             }
             "continued" => {
                 let mut moment = self.moment.lock();
+                if moment.is_aside(connection, None) {
+                    return;
+                }
                 let another = match &moment.stop {
                     Some((its, stop)) => {
                         *its != connection
