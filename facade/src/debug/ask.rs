@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fourfold_dap_client::program::near_tests;
 use fourfold_dap_client::{
     Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Resume, Session, StackEntry, Stop,
     Value, ValuesQuery,
@@ -92,6 +93,7 @@ pub(super) async fn ask(
     let looked = Look {
         session: &session,
         request: &request,
+        root,
         places,
         wait,
         until,
@@ -105,6 +107,7 @@ pub(super) async fn ask(
 struct Look<'a> {
     session: &'a Session,
     request: &'a DebugRequest,
+    root: &'a Path,
     /// The breakpoints that were asked for, counted from 0; none when it is for a failure.
     places: Range<usize>,
     wait: Duration,
@@ -148,9 +151,11 @@ impl Look<'_> {
             && result.hits.is_empty()
         {
             let succeeded = matches!(&outcome, Outcome::Exited(end) if end.code == Some(0));
-            notices.push(match request.test.is_some() && succeeded {
-                true => "the test passed; nothing stopped it".to_owned(),
-                false => "the program ended without a stop".to_owned(),
+            let ran_none = matches!(&outcome, Outcome::Exited(end) if ran_none(&end.output.text()));
+            notices.push(match &request.test {
+                Some(test) if ran_none => no_test(test, self.root),
+                Some(_) if succeeded => "the test passed; nothing stopped it".to_owned(),
+                _ => "the program ended without a stop".to_owned(),
             });
         }
         if let Outcome::Stopped(stop) = &mut outcome
@@ -232,6 +237,38 @@ impl Look<'_> {
                 }
             }
         }
+    }
+}
+
+/// Whether a runner of tests says that it has run none.
+fn ran_none(output: &str) -> bool {
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    output.lines().map(words).any(|line| {
+        let line = line.trim_start_matches(['#', 'ℹ', ' ']);
+        // Node.js, mocha, pytest, Go; the last of jest and vitest, whose tests are all skipped.
+        line == "tests 0"
+            || line.starts_with("0 passing")
+            || line.starts_with("no tests ran")
+            || line.contains("no tests to run")
+            || line.starts_with("Tests")
+                && line.contains(" skipped")
+                && !line.contains(" passed")
+                && !line.contains(" failed")
+    })
+}
+
+/// What is said of a test that there is not.
+fn no_test(test: &str, root: &Path) -> String {
+    let near: Vec<String> = near_tests(test, root)
+        .iter()
+        .map(|title| format!("`{title}`"))
+        .collect();
+    match near.is_empty() {
+        true => format!("no test ran: there is none of the name `{test}`"),
+        false => format!(
+            "no test ran: there is none of the name `{test}`; the file has {}",
+            near.join(", ")
+        ),
     }
 }
 
@@ -333,6 +370,30 @@ fn said(hit: &DebugHit, number: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_without_tests_is_told_from_one_that_passed() {
+        for text in [
+            "1..0\n# tests 0\n# pass 0\n",
+            "ℹ tests 0\nℹ suites 0",
+            "\n  0 passing (2ms)\n",
+            "no tests ran in 0.01s",
+            "testing: warning: no tests to run\nPASS",
+            "Tests:       3 skipped, 3 total",
+            "      Tests  2 skipped (2)",
+        ] {
+            assert!(ran_none(text), "{text}");
+        }
+        for text in [
+            "# tests 10\n# pass 10",
+            "10 passing",
+            "1 passed in 1.77s",
+            "Tests:       2 skipped, 1 passed, 3 total",
+            "ok",
+        ] {
+            assert!(!ran_none(text), "{text}");
+        }
+    }
 
     #[test]
     fn an_assignment_is_told_from_a_comparison() {
