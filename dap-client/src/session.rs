@@ -322,13 +322,13 @@ impl Session {
             let unknown = ids
                 .into_iter()
                 .flatten()
-                .find(|id| moment.points.get(**id).is_none_or(|point| point.silent));
+                .find(|id| moment.points.get(**id).is_none_or(points::Point::is_ours));
             if let Some(id) = unknown {
                 return Err(DebugError::NoBreakpoint(*id));
             }
             moment
                 .points
-                .remove(|point| !point.silent && ids.is_none_or(|ids| ids.contains(&point.id)))
+                .remove(|point| !point.is_ours() && ids.is_none_or(|ids| ids.contains(&point.id)))
         };
         inner.tell_all(&touched).await?;
         let reports = inner.moment.lock().points.reports(&inner.project);

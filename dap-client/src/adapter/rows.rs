@@ -112,6 +112,13 @@ const GDB_CALLS: &str = "python gdb.events.inferior_call.connect(lambda event: i
     gdb.InferiorCallPostEvent) and gdb.selected_thread() and not gdb.selected_thread().is_running() \
     and setattr(__import__('gdb.dap.events', fromlist=['events']), 'inferior_running', False))";
 
+/// A condition that names what there is not switches its breakpoint off, and gdb says so nowhere.
+const GDB_CONDITIONS: &str = "python gdb.events.breakpoint_modified.connect(lambda point: \
+    point.condition and 'condition is invalid' in \
+    gdb.execute('info breakpoints ' + str(point.number), to_string=True) and \
+    __import__('gdb.dap.server', fromlist=['server']).send_event('output', {'category': 'console', \
+    'output': 'the condition `' + point.condition + '` names what there is not\\n'}))";
+
 fn native() -> Vec<Adapter> {
     let markers = format!("Cargo.toml {C_MARKERS}");
     let native: &[&str] = &["Rust", "C", "C++"];
@@ -128,6 +135,8 @@ fn native() -> Vec<Adapter> {
                     "set debuginfod enabled off",
                     "-iex",
                     GDB_CALLS,
+                    "-iex",
+                    GDB_CONDITIONS,
                     "--interpreter=dap",
                 ]
                 .map(str::to_owned)
@@ -396,6 +405,8 @@ fn scripting() -> Vec<Adapter> {
                 "skipFiles": ["<node_internals>/**"],
             });
             row.exceptions.in_tests = vec![("all".to_owned(), FAILS.to_owned())];
+            row.condition_form =
+                Some("(() => { try { return ({condition}\n) } catch { return true } })()".to_owned());
         })
         .install(
             "the js-debug-dap release of vscode-js-debug; set adapters.js-debug.command = \

@@ -125,7 +125,11 @@ pub(super) enum Settled {
 
 impl Inner {
     pub(crate) fn new(seed: Seed) -> Arc<Self> {
-        let moment = Moment::new(seed.config.limits.output, seed.adapter.in_parts);
+        let mut moment = Moment::new(seed.config.limits.output, seed.adapter.in_parts);
+        moment
+            .points
+            .condition_form
+            .clone_from(&seed.adapter.condition_form);
         Arc::new_cyclic(|me| Self {
             me: me.clone(),
             id: SessionId::new(),

@@ -24,8 +24,7 @@ impl Inner {
     }
 
     /// Whether it stands at an exception of a test of Python that leaves the user's own code for a
-    /// library that asked it something, as `hasattr` does when pytest collects. When nobody handles
-    /// it, it arrives in the test, and is stopped at there with all that it came through.
+    /// library that asked it something before the test runs, as `hasattr` does when pytest collects.
     async fn is_handed_to_library(&self) -> bool {
         let Some(file) = self
             .request
@@ -172,30 +171,31 @@ impl Inner {
 const HANDED: usize = 500;
 const STACK: usize = 200;
 
-/// Whether an exception has left the user's own code for a library without having been in the test, in
-/// a fixture, or in what a runner of tests calls.
+/// Whether an exception has left the user's own code for a library outside of the test, of fixtures and
+/// of what a runner of tests calls. Within them it counts: debugpy stops at it once only.
 fn is_handed(frames: &[RawFrame], test: &Path, ours: impl Fn(&RawFrame) -> bool) -> bool {
-    let mut own = frames.iter().skip_while(|frame| !ours(frame)).peekable();
-    if own.peek().is_none() {
+    fn path(frame: &RawFrame) -> &str {
+        frame.path.as_deref().unwrap_or_default()
+    }
+    let in_test = |frame: &RawFrame| {
+        Path::new(path(frame)) == test || ours(frame) && path(frame).ends_with("conftest.py")
+    };
+    if frames.iter().any(in_test) {
         return false;
     }
-    let path = |frame: &RawFrame| frame.path.clone().unwrap_or_default();
-    for frame in own {
-        let path = path(frame);
-        if !ours(frame) {
-            let runs = [
-                "_pytest/fixtures.py",
-                "unittest/case.py",
-                "unittest/suite.py",
-            ];
-            return !runs.iter().any(|file| path.ends_with(file));
-        }
-        if Path::new(&path) == test || path.ends_with("conftest.py") {
-            return false;
-        }
-    }
-    // A thread of the user's own.
-    false
+    let mut outside = frames
+        .iter()
+        .skip_while(|frame| !ours(frame))
+        .skip_while(|frame| ours(frame));
+    let runs = [
+        "_pytest/fixtures.py",
+        "unittest/case.py",
+        "unittest/suite.py",
+    ];
+    // None is a thread of the user's own.
+    outside
+        .next()
+        .is_some_and(|frame| !runs.iter().any(|file| path(frame).ends_with(file)))
 }
 
 /// Whether one of the user's own frames, from the one that threw up to the library that called them,
@@ -369,8 +369,8 @@ mod tests {
             "/lib/_pytest/compat.py",
             "/lib/_pytest/main.py"
         ]));
-        // The same within the test: the library may handle it.
-        assert!(handed(&[
+        // The same within the test: it is stopped at once, and nobody knows whether it is handled.
+        assert!(!handed(&[
             "/p/src/a.py",
             "/lib/json.py",
             "/p/tests/test_a.py"

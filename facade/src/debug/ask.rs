@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fourfold_dap_client::program::near_tests;
 use fourfold_dap_client::{
-    Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Resume, Session, StackEntry, Stop,
-    Value, ValuesQuery,
+    Binding, Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Resume, Session, StackEntry,
+    Stop, Value, ValuesQuery,
 };
 use tokio::time::Instant;
 
@@ -81,11 +81,10 @@ pub(super) async fn ask(
     request.ttl_s = Some(wait.as_secs().saturating_add(60));
     request.wait_s = Some(wait.as_secs());
     let mut launch = launch::prepared(&debugger, &request, root).await?;
-    // Behind those that stand for failures come the places that were asked for.
     let asked = request.breakpoints.len() + usize::from(at.is_some());
     launch.breakpoints.extend(at);
-    let last = launch.breakpoints.len();
-    let places = last.saturating_sub(asked)..last;
+    // They are numbered before those that stand for failures.
+    let places = 0..asked;
     let until = Instant::now() + wait;
     // A launch that fails leaves nothing behind.
     let (session, outcome) = debugger.launch(launch).await?;
@@ -131,6 +130,10 @@ impl Look<'_> {
                 result.notices.push(notice);
                 result.instead = Some(hit);
                 break;
+            }
+            if let Some(notice) = self.passed_place(stop, result.hits.len()) {
+                result.text.push_str(&format!("note: {notice}\n"));
+                result.notices.push(notice);
             }
             let number = (times > 1).then_some(result.hits.len() + 1);
             result.text.push_str(&said(&hit, number));
@@ -205,6 +208,22 @@ impl Look<'_> {
             })
     }
 
+    /// Whether the debugger has no code for what was asked for.
+    fn is_unbound(&self) -> bool {
+        let reports = self.session.breakpoints().unwrap_or_default();
+        let bound =
+            |binding: &Binding| matches!(binding, Binding::Verified | Binding::Moved { .. });
+        !reports.is_empty() && !reports.iter().any(|report| bound(&report.binding))
+    }
+
+    /// The place that was asked for first, when it stopped at another one of those.
+    fn passed_place(&self, stop: &Stop, hits: usize) -> Option<String> {
+        let at = self.request.at.as_ref().filter(|_| hits == 0)?;
+        let last = u32::try_from(self.places.end).ok()?;
+        let elsewhere = !self.request.breakpoints.is_empty() && !stop.breakpoints.contains(&last);
+        elsewhere.then(|| format!("`{at}` was not reached yet: this is another one of the places"))
+    }
+
     /// What is said where it stopped elsewhere.
     fn instead(&self, hits: usize, times: usize) -> String {
         let only = match (&self.request.at, self.request.breakpoints.as_slice()) {
@@ -212,8 +231,22 @@ impl Look<'_> {
             (None, [only]) => Some(&only.at),
             _ => None,
         };
+        let unbound = only.is_some() && self.is_unbound();
+        let condition = match self.request.breakpoints.as_slice() {
+            [one] if self.request.at.is_none() => &one.condition,
+            _ => &self.request.condition,
+        };
         match (only, hits) {
-            (Some(at), 0) => format!("`{at}` was not reached before this stop"),
+            (Some(at), 0) if unbound => format!(
+                "`{at}` is not bound to any code: the debugger has found no such function or line"
+            ),
+            (Some(at), 0) => match condition {
+                Some(condition) => format!(
+                    "`{at}` was not reached with `{condition}` true before this stop; a condition that \
+                     cannot be evaluated counts as false"
+                ),
+                None => format!("`{at}` was not reached before this stop"),
+            },
             (Some(at), hits) => format!("`{at}` was hit {hits} of {times} times before this stop"),
             (None, 0) => "none of the places was reached before this stop".to_owned(),
             (None, hits) => format!("there were {hits} of {times} hits before this stop"),

@@ -242,6 +242,22 @@ async fn traced(adapter: &str) {
 }
 
 #[tokio::test]
+async fn gdb_says_that_a_condition_cannot_be_evaluated() {
+    let bench = Bench::new(Project::new().file("collatz.c", COLLATZ));
+    let (_, outcome) = bench
+        .launch(&c("collatz", "gdb"), |launch| {
+            let at = Breakpoint::at_text("collatz.c", "COUNTED");
+            launch.breakpoints.push(at.when("nosuch > 9000"));
+        })
+        .await
+        .unwrap();
+    let end = exited(outcome);
+    let said = "its condition `nosuch > 9000` could not be evaluated";
+    assert!(end.notes.iter().any(|note| note.contains(said)), "{end:?}");
+    bench.end().await;
+}
+
+#[tokio::test]
 async fn gdb_traces_and_steps() {
     traced("gdb").await;
 }

@@ -642,6 +642,6 @@ async fn what_a_library_handles_is_no_failure_of_a_test() {
     let stop = stopped(outcome);
     let exception = stop.exception.as_ref().unwrap();
     assert_eq!(exception.kind, "ValueError", "{stop}");
-    assert_eq!(place(&stop), "test_lazy.py:7", "{stop}");
+    assert_eq!(place(&stop), "lazy.py:5", "{stop}");
     bench.end().await;
 }
