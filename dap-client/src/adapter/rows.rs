@@ -372,7 +372,9 @@ fn scripting() -> Vec<Adapter> {
             .map(str::to_owned)
             .to_vec();
         })
-        .install("python3 -m pip install debugpy, in the project's own environment"),
+        .install("python3 -m pip install debugpy, in the project's own environment: that of VIRTUAL_ENV if it is \
+             set, else .venv, venv or env in the root of the checkout, else the python3 and python of \
+             the search path, in this order"),
         row(
             "js-debug",
             &["JavaScript", "TypeScript"],

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fourfold_dap_client::program::near_tests;
 use fourfold_dap_client::{
-    Binding, Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Resume, Session, StackEntry,
-    Stop, Value, ValuesQuery,
+    Binding, Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Page, Resume, Session,
+    StackEntry, Stop, Value, ValuesQuery,
 };
 use tokio::time::Instant;
 
@@ -265,8 +265,15 @@ impl Look<'_> {
             clean(&mut hit.reason);
             for answered in &mut hit.answers {
                 answered.failed.iter_mut().for_each(clean);
-                for value in &mut answered.values {
+                let mut open: Vec<&mut DebugValue> = answered.values.iter_mut().collect();
+                while let Some(value) = open.pop() {
                     clean(&mut value.text);
+                    open.extend(
+                        value
+                            .inside
+                            .iter_mut()
+                            .flat_map(|inside| &mut inside.values),
+                    );
                 }
             }
         }
@@ -367,13 +374,22 @@ async fn answered(
         query.frame = Some(frame.handle);
         query.characters = request.characters.unwrap_or(300).clamp(1, 16_000);
         match session.evaluate(query).await {
-            Ok(value) => {
+            Ok(mut value) => {
+                if let (Some(depth), Some(of)) = (request.depth, value.handle) {
+                    let mut query = ValuesQuery::new(Of::Value(of));
+                    query.depth = depth.clamp(1, 3);
+                    // What cannot be opened is told closed.
+                    value.inside = session.values(query).await.ok();
+                }
                 let text = format!("  {} = {}", value.name, value.text.replace('\n', "\\n"));
                 answered.text.push_str(&text);
                 if let Some(total) = value.cut_from {
                     answered.text.push_str(&format!("… ({total} characters)"));
                 }
                 answered.text.push('\n');
+                for line in value.inside.iter().flat_map(opened) {
+                    answered.text.push_str(&line);
+                }
                 answered.values.push(DebugValue::of(&value));
             }
             Err(error) => {
@@ -384,6 +400,12 @@ async fn answered(
         }
     }
     answered
+}
+
+/// The lines of what is inside of an answer.
+fn opened(inside: &Page<Value>) -> Vec<String> {
+    let text = inside.to_string();
+    text.lines().map(|line| format!("    {line}\n")).collect()
 }
 
 /// A hit as text, with its number when there may be several; the last one has its whole stop behind
