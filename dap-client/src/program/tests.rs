@@ -414,9 +414,6 @@ fn tests_of_a_file_are_named_where_none_is_alike() {
     let project = Project::new().file("sum.test.js", file);
     let root = project.root();
     assert_eq!(near_tests("sum.test.js::nope", root), ["adds ${n}"]);
-    assert_eq!(
-        near_tests("sum.test.js::adds 1", root),
-        ["adds ${n}"]
-    );
+    assert_eq!(near_tests("sum.test.js::adds 1", root), ["adds ${n}"]);
     assert!(near_tests("none.test.js::adds", root).is_empty());
 }

@@ -610,6 +610,45 @@ mod tests {
     }
 
     #[test]
+    fn what_is_told_during_an_evaluation_is_part_of_it() {
+        let mut moment = Moment::new(100, false);
+        moment.stopped(0, stop("breakpoint", ""), false);
+        let handle = moment.add_frame(0, frame(6));
+        let value = moment.add_value(ValueRef {
+            connection: 0,
+            reference: 3,
+            indexed: None,
+            name: "p".to_owned(),
+            secret: false,
+        });
+        assert!(!moment.is_aside(0, None), "nothing is evaluated");
+        moment.begins_aside();
+        assert!(moment.is_aside(0, None));
+        assert!(!moment.is_aside(1, None), "another process");
+        assert!(moment.is_aside(0, Some(&stop(CALLED, ""))));
+        let ran = moment.ends_aside(true, false);
+        let call = Ran::Call {
+            connection: 0,
+            back: true,
+        };
+        assert_eq!((ran, moment.stops), (call, 1));
+        moment.renumber(0, 1, &[9]);
+        assert_eq!(moment.frame(handle).unwrap().id, 9);
+        assert!(matches!(moment.value(value), Err(DebugError::Spent(_))));
+        // A breakpoint inside of the function is a stop.
+        moment.begins_aside();
+        assert!(moment.is_aside(0, None));
+        assert!(moment.is_aside(0, Some(&stop("breakpoint", ""))));
+        assert_eq!(moment.ends_aside(true, false), Ran::Stopped);
+        assert_eq!(moment.stops, 2);
+        // One that is not answered runs on.
+        moment.begins_aside();
+        assert!(moment.is_aside(0, None));
+        assert_eq!(moment.ends_aside(false, false), Ran::Nothing);
+        assert_eq!(moment.phase, Phase::Running);
+    }
+
+    #[test]
     fn a_second_word_about_a_stop_changes_nothing() {
         let mut moment = Moment::new(100, false);
         moment.stopped(0, stop("breakpoint", ""), false);
