@@ -25,6 +25,14 @@ const LISTS: [(&str, &str); 5] = [
 pub(crate) fn run(session: &mut Session, args: &Debug) -> Result<Outcome> {
     let here = session.here()?;
     let request = serde_json::to_value(request(&here, args)?)?;
+    if args.look.show_secrets {
+        if args.action != DebugAction::Ask {
+            bail!("--show-secrets goes with `ask`: a session of `fourfold serve` never shows them");
+        }
+        // What others ask a daemon is not to be affected.
+        session.show_secrets = true;
+        session.global.no_serve = true;
+    }
     let answer = match args.action {
         // It is whole: a daemon that runs anyway may have what it needs at hand.
         DebugAction::Ask => session.call("debug", request)?,
@@ -48,6 +56,11 @@ pub(crate) fn run(session: &mut Session, args: &Debug) -> Result<Outcome> {
         write_lines(&mut session.screen, answer.value, &LISTS)?;
     } else {
         session.screen.write_all(answer.text.as_bytes())?;
+        if args.action == DebugAction::Ask && answer.text.contains("note: `***` stands for") {
+            session
+                .screen
+                .write_all(b"note: `--show-secrets` shows them here\n")?;
+        }
     }
     Ok(outcome)
 }

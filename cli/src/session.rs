@@ -25,6 +25,8 @@ pub(crate) struct Session {
     pub(crate) aside: Style,
     pub(crate) control: Arc<Control>,
     pub(crate) calls: Calls,
+    /// Whether answers of the debugger show secrets: asked for on the command line of this run.
+    pub(crate) show_secrets: bool,
 }
 
 impl Session {
@@ -34,6 +36,7 @@ impl Session {
             aside: Style::new(global.color, io::stderr().is_terminal()),
             control: Arc::new(Control::new()),
             calls: Calls::default(),
+            show_secrets: false,
             global,
         }
     }
@@ -84,6 +87,7 @@ impl Session {
             config.limits.threads = threads;
         }
         config.servers.enabled = servers;
+        config.show_secrets = self.show_secrets;
         Host::new(config)
     }
 

@@ -71,6 +71,9 @@ pub struct Adapter {
     /// Words by which a stop is known that stands at a breakpoint whose condition could not be evaluated,
     /// where the adapter calls that a failure of the program.
     pub condition_faults: Vec<String>,
+    /// How a condition is sent, with `{condition}` for what was asked for: so that one that cannot be
+    /// evaluated stops, and can be told, where the adapter takes it for false.
+    pub condition_form: Option<String>,
     /// Whether it has breakpoints on functions; else they are refused before anything is started.
     pub function_breakpoints: bool,
     /// Where an end by a signal is told as an exit code: this less the signal's number.
@@ -128,6 +131,7 @@ impl Adapter {
             preparations: Vec::new(),
             post_mortem: false,
             condition_faults: Vec::new(),
+            condition_form: None,
             function_breakpoints: true,
             signals_below: None,
             is_program: false,

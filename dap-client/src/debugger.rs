@@ -16,6 +16,7 @@ use crate::error::DebugError;
 use crate::inspector;
 use crate::limits::{Limits, Shown};
 use crate::mask::Mask;
+use crate::program::GO_FAILS;
 use crate::protocol::text;
 use crate::request::{At, AttachRequest, Breakpoint, LaunchRequest, Target};
 use crate::result::{Outcome, SessionEnd, Status, Why};
@@ -419,7 +420,11 @@ impl Debugger {
                 }
             }
         }
-        inner.add_points(plan.breakpoints.clone())?;
+        let mut breakpoints = plan.breakpoints.clone();
+        // Those that were asked for are numbered from 1.
+        breakpoints
+            .sort_by_key(|point| matches!(&point.at, At::Function { name } if name == GO_FAILS));
+        inner.add_points(breakpoints)?;
         inner.watch_failures();
         inner.keep_time();
         let pipes = match from {

@@ -126,6 +126,12 @@ pub enum DebugError {
         /// The current stop, when the program stands.
         now: Option<u32>,
     },
+    /// A value that was read before a call ran in the program, of an adapter that forgets it then.
+    #[error(
+        "{0} was read before an expression called a function of the program, and the debugger has \
+             forgotten it; ask for the variable by its name again"
+    )]
+    Spent(String),
     /// A handle that was never given out.
     #[error("there is no {0}; handles come with answers")]
     UnknownHandle(String),

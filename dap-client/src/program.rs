@@ -45,6 +45,7 @@ pub fn is_go(executable: &std::path::Path) -> bool {
 }
 
 pub use error::ProgramError;
+pub use node::near_tests;
 pub use plan::Plan;
 pub use prepare::{Runner, choose, prepare};
 

@@ -41,6 +41,9 @@ pub struct LaunchRequest {
     pub exceptions: Exceptions,
     /// Whether it is a test: what it throws is caught by what runs it, and is a failure all the same.
     pub is_test: bool,
+    /// The file of that test, in Python: exceptions that reach neither it nor a fixture are handled by
+    /// the library that they pass through, and are no failure.
+    pub test_file: Option<PathBuf>,
     /// How long the session may live; bounded by [`Limits::ttl_ceiling`](crate::Limits::ttl_ceiling).
     pub ttl: Option<Duration>,
     /// How long the launch waits for the first stop once the program runs.
@@ -69,6 +72,7 @@ impl LaunchRequest {
             breakpoints: Vec::new(),
             exceptions: Exceptions::default(),
             is_test: false,
+            test_file: None,
             ttl: None,
             wait: None,
             stdin: None,

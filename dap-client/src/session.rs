@@ -322,13 +322,13 @@ impl Session {
             let unknown = ids
                 .into_iter()
                 .flatten()
-                .find(|id| moment.points.get(**id).is_none_or(|point| point.silent));
+                .find(|id| moment.points.get(**id).is_none_or(points::Point::is_ours));
             if let Some(id) = unknown {
                 return Err(DebugError::NoBreakpoint(*id));
             }
             moment
                 .points
-                .remove(|point| !point.silent && ids.is_none_or(|ids| ids.contains(&point.id)))
+                .remove(|point| !point.is_ours() && ids.is_none_or(|ids| ids.contains(&point.id)))
         };
         inner.tell_all(&touched).await?;
         let reports = inner.moment.lock().points.reports(&inner.project);
@@ -516,9 +516,14 @@ impl Session {
             "value": value,
         });
         let limit = inner.config.limits.evaluate;
-        let body = inner
-            .ask(of.connection, "setVariable", arguments, limit)
-            .await?;
+        let link = inner.connection(of.connection)?;
+        let answer = inner
+            .aside(link.request("setVariable", arguments, limit))
+            .await;
+        let body = match answer {
+            Ok(body) => body,
+            Err(why) => return Err(inner.failed("setVariable", why).await),
+        };
         let mut raw = RawValue::read(&body);
         raw.name = name.to_owned();
         let value = inner.value(of.connection, &raw, of.secret, 300);

@@ -127,9 +127,12 @@ pub(crate) struct Look {
     /// For variables: only this one; may be repeated.
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// For variables: open so many levels, 3 at most.
+    /// For variables, and what ask evaluates: open so many levels, 3 at most.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) depth: Option<usize>,
+    /// For ask: show passwords, tokens and keys as they are, and not as `***`.
+    #[arg(long)]
+    pub(crate) show_secrets: bool,
     /// Show so many characters of a value; 300 unless told.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) characters: Option<usize>,

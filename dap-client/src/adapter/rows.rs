@@ -106,6 +106,19 @@ const C_MARKERS: &str = "CMakeLists.txt Makefile compile_commands.json meson.bui
 /// Sources that native debuggers know.
 const NATIVE: &str = "rs c h cc cpp cxx hh hpp";
 
+/// A call within a call, such as the allocation of a string that is an argument, leaves gdb's server in
+/// the belief that the program runs. It is told what is true when a call has ended.
+const GDB_CALLS: &str = "python gdb.events.inferior_call.connect(lambda event: isinstance(event, \
+    gdb.InferiorCallPostEvent) and gdb.selected_thread() and not gdb.selected_thread().is_running() \
+    and setattr(__import__('gdb.dap.events', fromlist=['events']), 'inferior_running', False))";
+
+/// A condition that names what there is not switches its breakpoint off, and gdb says so nowhere.
+const GDB_CONDITIONS: &str = "python gdb.events.breakpoint_modified.connect(lambda point: \
+    point.condition and 'condition is invalid' in \
+    gdb.execute('info breakpoints ' + str(point.number), to_string=True) and \
+    __import__('gdb.dap.server', fromlist=['server']).send_event('output', {'category': 'console', \
+    'output': 'the condition `' + point.condition + '` names what there is not\\n'}))";
+
 fn native() -> Vec<Adapter> {
     let markers = format!("Cargo.toml {C_MARKERS}");
     let native: &[&str] = &["Rust", "C", "C++"];
@@ -120,6 +133,10 @@ fn native() -> Vec<Adapter> {
                     "set style enabled off",
                     "-iex",
                     "set debuginfod enabled off",
+                    "-iex",
+                    GDB_CALLS,
+                    "-iex",
+                    GDB_CONDITIONS,
                     "--interpreter=dap",
                 ]
                 .map(str::to_owned)
@@ -355,7 +372,9 @@ fn scripting() -> Vec<Adapter> {
             .map(str::to_owned)
             .to_vec();
         })
-        .install("python3 -m pip install debugpy, in the project's own environment"),
+        .install("python3 -m pip install debugpy, in the project's own environment: that of VIRTUAL_ENV if it is \
+             set, else .venv, venv or env in the root of the checkout, else the python3 and python of \
+             the search path, in this order"),
         row(
             "js-debug",
             &["JavaScript", "TypeScript"],
@@ -388,6 +407,8 @@ fn scripting() -> Vec<Adapter> {
                 "skipFiles": ["<node_internals>/**"],
             });
             row.exceptions.in_tests = vec![("all".to_owned(), FAILS.to_owned())];
+            row.condition_form =
+                Some("(() => { try { return ({condition}\n) } catch { return true } })()".to_owned());
         })
         .install(
             "the js-debug-dap release of vscode-js-debug; set adapters.js-debug.command = \

@@ -169,6 +169,25 @@ fn check(
     })
 }
 
+/// The titles of the tests that a test named like `FILE::NAME` was taken for, the likest first; some
+/// of them where none is alike. Computed titles are as the file has them.
+#[must_use]
+pub fn near_tests(name: &str, checkout: &Path) -> Vec<String> {
+    let parts = name.split_once("::").or_else(|| name.split_once(" > "));
+    let Some((file, test)) = parts else {
+        return Vec::new();
+    };
+    let titles = titles(&search::text(&checkout.join(file)));
+    let near = search::nearest(test, titles.iter().cloned());
+    match near.is_empty() {
+        true => titles.into_iter().take(SHOWN).collect(),
+        false => near,
+    }
+}
+
+/// Titles that are shown where none is alike.
+const SHOWN: usize = 5;
+
 /// The titles of the tests and suites of a file that are plain strings.
 fn titles(text: &str) -> Vec<String> {
     let mut titles = Vec::new();

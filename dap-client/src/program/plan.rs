@@ -244,6 +244,9 @@ impl Plan {
             &mut configuration,
         );
         launch.is_test = self.is_test() || learned.test.is_some();
+        if let Kind::PythonTest(test) = &self.kind {
+            launch.test_file = Some(test.file.clone());
+        }
         if let Kind::Go(Go { test: Some(_), .. }) = &self.kind {
             launch.breakpoints.push(Breakpoint::at_function(go::FAILS));
         }

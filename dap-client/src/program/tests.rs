@@ -407,3 +407,13 @@ async fn a_command_builds_what_it_is_given() {
         "{error}"
     );
 }
+
+#[test]
+fn tests_of_a_file_are_named_where_none_is_alike() {
+    let file = "const test = require('node:test')\nfor (const n of [1, 2]) {\n  test(`adds ${n}`, () => {})\n}\n";
+    let project = Project::new().file("sum.test.js", file);
+    let root = project.root();
+    assert_eq!(near_tests("sum.test.js::nope", root), ["adds ${n}"]);
+    assert_eq!(near_tests("sum.test.js::adds 1", root), ["adds ${n}"]);
+    assert!(near_tests("none.test.js::adds", root).is_empty());
+}

@@ -125,7 +125,11 @@ pub(super) enum Settled {
 
 impl Inner {
     pub(crate) fn new(seed: Seed) -> Arc<Self> {
-        let moment = Moment::new(seed.config.limits.output, seed.adapter.in_parts);
+        let mut moment = Moment::new(seed.config.limits.output, seed.adapter.in_parts);
+        moment
+            .points
+            .condition_form
+            .clone_from(&seed.adapter.condition_form);
         Arc::new_cyclic(|me| Self {
             me: me.clone(),
             id: SessionId::new(),
@@ -552,10 +556,17 @@ impl Handler for Inner {
                 let stop = Stopped::read(&body);
                 tracing::debug!(session = %self.id, ?stop, "stopped");
                 let native = self.is_native();
-                self.moment.lock().stopped(connection, stop, native);
+                let mut moment = self.moment.lock();
+                if moment.is_aside(connection, Some(&stop)) {
+                    return;
+                }
+                moment.stopped(connection, stop, native);
             }
             "continued" => {
                 let mut moment = self.moment.lock();
+                if moment.is_aside(connection, None) {
+                    return;
+                }
                 let another = match &moment.stop {
                     Some((its, stop)) => {
                         *its != connection

@@ -36,6 +36,12 @@ pub(super) struct Moment {
     /// The frames that were told of, each with its place in its stack.
     frames: Vec<(usize, FrameRef)>,
     values: Vec<ValueRef>,
+    /// How many of those were read before a call ran in the program, and are forgotten by the adapter.
+    spent: usize,
+    /// Exceptions of a test that were passed over, since that was said.
+    pub(super) passed: usize,
+    /// Evaluations that are under way, and what the adapter tells of the program meanwhile.
+    aside: Aside,
     /// The frame that the stop showed.
     pub(super) focus: Option<FrameHandle>,
     pub(super) code: Option<i64>,
@@ -59,6 +65,37 @@ pub(super) struct Moment {
     /// first, and the others are processes that it has started.
     in_parts: bool,
 }
+
+/// Evaluations that are under way. Some adapters tell of a function that they call for one as if the
+/// program went on and stopped again: that is no stop of the program's.
+#[derive(Debug, Default)]
+struct Aside {
+    /// How many are under way.
+    calls: usize,
+    /// The connection that said that its part of the program runs.
+    ran: Option<usize>,
+    /// The last stop since.
+    stop: Option<Stopped>,
+}
+
+/// What an evaluation has done to the program.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Ran {
+    /// Nothing that the adapter tells of.
+    Nothing,
+    /// A function was called and came back, or it is not told how it ended.
+    Call {
+        /// The connection that told of it.
+        connection: usize,
+        /// Whether the adapter said that the program stands again.
+        back: bool,
+    },
+    /// Something stopped the program inside of the function: that is the stop now.
+    Stopped,
+}
+
+/// The word of gdb for the end of a call.
+const CALLED: &str = "function call";
 
 /// A frame, as the adapter knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +128,9 @@ impl Moment {
             at: None,
             frames: Vec::new(),
             values: Vec::new(),
+            spent: 0,
+            passed: 0,
+            aside: Aside::default(),
             focus: None,
             code: None,
             told: None,
@@ -144,6 +184,83 @@ impl Moment {
         self.pause_pending = false;
         self.points.hit(connection, &event.hit);
         self.stop = Some((connection, event));
+    }
+
+    /// An evaluation begins: until it has ended, what is told of the program belongs to it.
+    pub(super) fn begins_aside(&mut self) {
+        self.aside.calls += 1;
+    }
+
+    /// Whether what a connection tells is part of an evaluation, and is kept for its end; `stop` is
+    /// the event of a stop, none means that the program goes on.
+    pub(super) fn is_aside(&mut self, connection: usize, stop: Option<&Stopped>) -> bool {
+        let stands = self.phase == Phase::Stopped
+            && self
+                .stop
+                .as_ref()
+                .is_some_and(|(its, _)| *its == connection);
+        if self.aside.calls == 0 || !stands {
+            return false;
+        }
+        match stop {
+            None => {
+                self.aside.ran = Some(connection);
+                self.aside.stop = None;
+            }
+            Some(_) if self.aside.ran != Some(connection) => return false,
+            Some(stop) => self.aside.stop = Some(stop.clone()),
+        }
+        true
+    }
+
+    /// An evaluation has ended, and was answered or not; what it has done to the program.
+    pub(super) fn ends_aside(&mut self, answered: bool, native: bool) -> Ran {
+        self.aside.calls = self.aside.calls.saturating_sub(1);
+        let (Some(connection), stop) = (self.aside.ran.take(), self.aside.stop.take()) else {
+            return Ran::Nothing;
+        };
+        match stop {
+            Some(stop) if stop.reason != CALLED => {
+                self.resumed();
+                self.stopped(connection, stop, native);
+                Ran::Stopped
+            }
+            None if !answered => {
+                // It is still inside.
+                self.resumed();
+                Ran::Nothing
+            }
+            stop => {
+                self.spent = self.values.len();
+                Ran::Call {
+                    connection,
+                    back: stop.is_some(),
+                }
+            }
+        }
+    }
+
+    /// The threads that frames were told of, with how many of them to ask for.
+    pub(super) fn known_threads(&self, connection: usize) -> BTreeMap<i64, usize> {
+        let mut threads = BTreeMap::new();
+        for (level, frame) in &self.frames {
+            if frame.connection == connection {
+                let levels = threads.entry(frame.thread).or_insert(0);
+                *levels = (*levels).max(level + 1);
+            }
+        }
+        threads
+    }
+
+    /// What the adapter calls the frames of a thread from now on, the innermost first.
+    pub(super) fn renumber(&mut self, connection: usize, thread: i64, ids: &[i64]) {
+        for (level, frame) in &mut self.frames {
+            if (frame.connection, frame.thread) == (connection, thread)
+                && let Some(id) = ids.get(*level)
+            {
+                frame.id = *id;
+            }
+        }
     }
 
     /// Turns to a part of the program that has stopped meanwhile. Whether there was one.
@@ -253,6 +370,7 @@ impl Moment {
     fn forget_handles(&mut self) {
         self.frames.clear();
         self.values.clear();
+        self.spent = 0;
         self.focus = None;
     }
 
@@ -281,9 +399,10 @@ impl Moment {
     }
 
     pub(super) fn add_value(&mut self, value: ValueRef) -> ValueHandle {
-        let known = self.values.iter().position(|known| {
+        let known = self.values.iter().skip(self.spent).position(|known| {
             known.reference == value.reference && known.connection == value.connection
         });
+        let known = known.map(|number| number + self.spent);
         let number = known.unwrap_or_else(|| {
             self.values.push(value);
             self.values.len() - 1
@@ -304,7 +423,11 @@ impl Moment {
 
     pub(super) fn value(&self, handle: ValueHandle) -> Result<ValueRef, DebugError> {
         self.alive(handle.stop, &handle)?;
-        let value = self.values.get(handle.number as usize);
+        let number = handle.number as usize;
+        if number < self.spent {
+            return Err(DebugError::Spent(handle.to_string()));
+        }
+        let value = self.values.get(number);
         value
             .cloned()
             .ok_or_else(|| DebugError::UnknownHandle(handle.to_string()))
@@ -484,6 +607,45 @@ mod tests {
             moment.value(future),
             Err(DebugError::UnknownHandle(_))
         ));
+    }
+
+    #[test]
+    fn what_is_told_during_an_evaluation_is_part_of_it() {
+        let mut moment = Moment::new(100, false);
+        moment.stopped(0, stop("breakpoint", ""), false);
+        let handle = moment.add_frame(0, frame(6));
+        let value = moment.add_value(ValueRef {
+            connection: 0,
+            reference: 3,
+            indexed: None,
+            name: "p".to_owned(),
+            secret: false,
+        });
+        assert!(!moment.is_aside(0, None), "nothing is evaluated");
+        moment.begins_aside();
+        assert!(moment.is_aside(0, None));
+        assert!(!moment.is_aside(1, None), "another process");
+        assert!(moment.is_aside(0, Some(&stop(CALLED, ""))));
+        let ran = moment.ends_aside(true, false);
+        let call = Ran::Call {
+            connection: 0,
+            back: true,
+        };
+        assert_eq!((ran, moment.stops), (call, 1));
+        moment.renumber(0, 1, &[9]);
+        assert_eq!(moment.frame(handle).unwrap().id, 9);
+        assert!(matches!(moment.value(value), Err(DebugError::Spent(_))));
+        // A breakpoint inside of the function is a stop.
+        moment.begins_aside();
+        assert!(moment.is_aside(0, None));
+        assert!(moment.is_aside(0, Some(&stop("breakpoint", ""))));
+        assert_eq!(moment.ends_aside(true, false), Ran::Stopped);
+        assert_eq!(moment.stops, 2);
+        // One that is not answered runs on.
+        moment.begins_aside();
+        assert!(moment.is_aside(0, None));
+        assert_eq!(moment.ends_aside(false, false), Ran::Nothing);
+        assert_eq!(moment.phase, Phase::Running);
     }
 
     #[test]

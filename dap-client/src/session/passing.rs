@@ -17,7 +17,60 @@ use super::inner::Inner;
 impl Inner {
     /// Whether it stands where nobody wants to look.
     pub(super) async fn is_no_failure(&self) -> bool {
-        self.passes() || self.is_caught().await || self.fails_again().await
+        self.passes()
+            || self.is_caught().await
+            || self.is_handed_to_library().await
+            || self.fails_again().await
+    }
+
+    /// Whether it stands at an exception of a test of Python that leaves the user's own code for a
+    /// library that asked it something before the test runs, as `hasattr` does when pytest collects.
+    async fn is_handed_to_library(&self) -> bool {
+        let Some(file) = self
+            .request
+            .as_ref()
+            .and_then(|launch| launch.test_file.as_deref())
+        else {
+            return false;
+        };
+        if *self.exceptions.lock() != Exceptions::Uncaught {
+            return false;
+        }
+        let stop = {
+            let moment = self.moment.lock();
+            let stop = moment
+                .stop
+                .as_ref()
+                .filter(|_| moment.passed < HANDED && moment.crash.is_none());
+            stop.map(|(connection, stop)| (*connection, stop.reason == "exception", stop.thread))
+        };
+        let Some((connection, true, Some(thread))) = stop else {
+            return false;
+        };
+        let Ok(raw) = self.stack_of(connection, thread, 0, STACK).await else {
+            return false;
+        };
+        let handed = is_handed(&raw.frames, file, |frame| self.is_ours(frame));
+        if handed {
+            self.moment.lock().passed += 1;
+        }
+        handed
+    }
+
+    /// What is said of the exceptions of a test that were passed over.
+    pub(super) fn passed_over(&self) -> Option<String> {
+        match std::mem::take(&mut self.moment.lock().passed) {
+            0 => None,
+            1 => Some(
+                "1 exception that was handed to library code was passed over; `all` exceptions stop \
+                 there"
+                    .to_owned(),
+            ),
+            many => Some(format!(
+                "{many} exceptions that were handed to library code were passed over; `all` exceptions \
+                 stop there"
+            )),
+        }
     }
 
     /// Whether it stands at an exception that is no failure.
@@ -112,6 +165,37 @@ impl Inner {
             }
         }
     }
+}
+
+/// Exceptions of a test that are passed over at most, and how much of the stack of each is looked at.
+const HANDED: usize = 500;
+const STACK: usize = 200;
+
+/// Whether an exception has left the user's own code for a library outside of the test, of fixtures and
+/// of what a runner of tests calls. Within them it counts: debugpy stops at it once only.
+fn is_handed(frames: &[RawFrame], test: &Path, ours: impl Fn(&RawFrame) -> bool) -> bool {
+    fn path(frame: &RawFrame) -> &str {
+        frame.path.as_deref().unwrap_or_default()
+    }
+    let in_test = |frame: &RawFrame| {
+        Path::new(path(frame)) == test || ours(frame) && path(frame).ends_with("conftest.py")
+    };
+    if frames.iter().any(in_test) {
+        return false;
+    }
+    let mut outside = frames
+        .iter()
+        .skip_while(|frame| !ours(frame))
+        .skip_while(|frame| ours(frame));
+    let runs = [
+        "_pytest/fixtures.py",
+        "unittest/case.py",
+        "unittest/suite.py",
+    ];
+    // None is a thread of the user's own.
+    outside
+        .next()
+        .is_some_and(|frame| !runs.iter().any(|file| path(frame).ends_with(file)))
 }
 
 /// Whether one of the user's own frames, from the one that threw up to the library that called them,
@@ -262,6 +346,54 @@ mod tests {
         assert!(!caught("@(); try { a() } catch {}"));
         assert!(caught("try { try { @ } finally { z } } catch {}"));
         assert!(!caught("retry { @ } catch {}"));
+    }
+
+    #[test]
+    fn what_a_library_is_handed_is_told_from_what_fails_the_test() {
+        let frame = |path: &str| RawFrame {
+            path: Some(path.to_owned()),
+            ..RawFrame::default()
+        };
+        let handed = |paths: &[&str]| {
+            let frames: Vec<RawFrame> = paths.iter().map(|path| frame(path)).collect();
+            is_handed(&frames, Path::new("/p/tests/test_a.py"), |frame| {
+                frame
+                    .path
+                    .as_deref()
+                    .is_some_and(|path| path.starts_with("/p/"))
+            })
+        };
+        // A module of the user's own that pytest asks for a name.
+        assert!(handed(&[
+            "/p/src/a.py",
+            "/lib/_pytest/compat.py",
+            "/lib/_pytest/main.py"
+        ]));
+        // The same within the test: it is stopped at once, and nobody knows whether it is handled.
+        assert!(!handed(&[
+            "/p/src/a.py",
+            "/lib/json.py",
+            "/p/tests/test_a.py"
+        ]));
+        assert!(!handed(&[
+            "/p/src/a.py",
+            "/p/tests/test_a.py",
+            "/lib/_pytest/python.py"
+        ]));
+        assert!(!handed(&[
+            "/lib/json.py",
+            "/p/tests/test_a.py",
+            "/lib/_pytest/python.py"
+        ]));
+        assert!(!handed(&[
+            "/p/src/a.py",
+            "/p/conftest.py",
+            "/lib/_pytest/fixtures.py"
+        ]));
+        assert!(!handed(&["/p/src/fixtures.py", "/lib/_pytest/fixtures.py"]));
+        assert!(!handed(&["/p/tests/base.py", "/lib/unittest/case.py"]));
+        assert!(!handed(&["/p/src/worker.py"]), "a thread");
+        assert!(!handed(&["/lib/json.py"]));
     }
 
     #[test]

@@ -100,8 +100,10 @@ impl Inner {
     async fn ended(&self) -> Outcome {
         self.release().await;
         let written = self.written_code();
+        let passed = self.passed_over();
         let mut moment = self.moment.lock();
         let mut notes = std::mem::take(&mut moment.notes);
+        notes.extend(passed);
         let printed = moment.output.last_lines(40);
         notes.extend(moment.points.never_hit(&self.project, &printed));
         let signal = moment.crash.clone();
@@ -159,6 +161,7 @@ impl Inner {
         let link = self.connection(connection)?;
         let mut notes = Vec::new();
         notes.extend(self.which_process(connection));
+        notes.extend(self.passed_over());
         let mut detail = detail(&event);
 
         // Pipelined: some adapters take 44 ms for each answer, whatever it is.
@@ -455,6 +458,10 @@ impl Inner {
         };
         let mut notes = Vec::new();
         for (id, condition) in conditions {
+            if self.is_native() && condition.contains('(') {
+                // A call would run again, and what was read of the stop would be forgotten for it.
+                continue;
+            }
             match self.evaluate_in(link, top, &condition, CONDITION).await {
                 Err(Unanswered::Refused(fault)) => notes.push(format!(
                     "the condition `{condition}` of breakpoint #{id} cannot be evaluated here ({}); \

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::error::DebugError;
-use crate::program::near;
+use crate::program::{GO_FAILS, files, near};
 use crate::protocol::{Bound, RawFrame};
 use crate::request::{At, Breakpoint};
 use crate::result::{Binding, BreakpointReport};
@@ -17,6 +17,8 @@ use crate::source;
 pub(super) struct Points {
     points: Vec<Point>,
     last: u32,
+    /// How conditions are sent, when it is not as they were asked for.
+    pub(super) condition_form: Option<String>,
     /// Events about breakpoints that came before the answer that names them was read.
     early: VecDeque<(usize, Bound)>,
 }
@@ -113,7 +115,7 @@ impl Points {
                 ids.push(point.id);
                 sent.push(with_options(
                     json!({ "line": line }),
-                    &point.asked,
+                    &self.sent(&point.asked),
                     &one_line,
                 ));
             }
@@ -129,6 +131,15 @@ impl Points {
         (ids, arguments)
     }
 
+    /// A breakpoint as the adapter is told of it.
+    fn sent(&self, asked: &Breakpoint) -> Breakpoint {
+        let mut sent = asked.clone();
+        if let (Some(form), Some(condition)) = (&self.condition_form, &mut sent.condition) {
+            *condition = form.replace("{condition}", condition);
+        }
+        sent
+    }
+
     /// The same for functions.
     pub(super) fn of_functions(&self) -> (Vec<u32>, Value) {
         let mut ids = Vec::new();
@@ -136,9 +147,8 @@ impl Points {
         for point in &self.points {
             if let Where::Function(name) = &point.place {
                 ids.push(point.id);
-                sent.push(with_options(json!({ "name": name }), &point.asked, &|_| {
-                    true
-                }));
+                let asked = self.sent(&point.asked);
+                sent.push(with_options(json!({ "name": name }), &asked, &|_| true));
             }
         }
         (ids, json!({ "breakpoints": sent }))
@@ -255,7 +265,7 @@ impl Points {
     }
 
     pub(super) fn reports(&self, project: &Path) -> Vec<BreakpointReport> {
-        let listed = self.points.iter().filter(|point| !point.silent);
+        let listed = self.points.iter().filter(|point| !point.is_ours());
         listed.map(|point| point.report(project)).collect()
     }
 
@@ -263,7 +273,7 @@ impl Points {
     pub(super) fn unbound(&self, project: &Path) -> Vec<String> {
         self.points
             .iter()
-            .filter(|point| !point.silent && point.binding != Binding::Verified)
+            .filter(|point| !point.is_ours() && point.binding != Binding::Verified)
             .map(|point| format!("breakpoint {}", point.report(project)))
             .collect()
     }
@@ -307,7 +317,7 @@ impl Points {
     pub(super) fn never_hit(&self, project: &Path, printed: &[String]) -> Vec<String> {
         self.points
             .iter()
-            .filter(|point| !point.silent && point.hits == 0)
+            .filter(|point| !point.is_ours() && point.hits == 0)
             .filter(|point| point.asked.log.is_none())
             .map(|point| {
                 let asked = point.asked(project);
@@ -316,6 +326,12 @@ impl Points {
                     false => format!("breakpoint #{} {asked}", point.id),
                 };
                 let why = match (&point.binding, &point.asked.condition) {
+                    (Binding::Pending { .. }, _) if matches!(point.place, Where::Function(_)) => {
+                        format!(
+                            "was not bound to any code: the debugger knows no function of this name{}",
+                            alike(&asked, project)
+                        )
+                    }
                     (Binding::Pending { .. }, _) => {
                         "was not bound to any code: the line may be wrong, or was not loaded".to_owned()
                     }
@@ -342,6 +358,78 @@ impl Points {
             })
             .collect()
     }
+}
+
+/// Functions of the project with names like one, in words.
+fn alike(name: &str, project: &Path) -> String {
+    let own = |name: &str| {
+        let end = name.rsplit(['.', ':']).next().unwrap_or(name);
+        end.trim_end_matches(['(', ')']).to_lowercase()
+    };
+    let wanted = own(name);
+    let mut names = BTreeSet::new();
+    for file in files(project).into_iter().take(SEARCHED) {
+        let Some(language) = file.extension().and_then(|ending| ending.to_str()) else {
+            continue;
+        };
+        if !SOURCES.contains(&language) {
+            continue;
+        }
+        for line in source::read(&file).unwrap_or_default().lines() {
+            names.extend(defined(line).map(str::to_owned));
+        }
+    }
+    let mut near: Vec<(f64, String)> = names
+        .into_iter()
+        .map(|known| {
+            (
+                strsim::normalized_levenshtein(&wanted, &known.to_lowercase()),
+                known,
+            )
+        })
+        .filter(|(likeness, _)| *likeness > 0.5)
+        .collect();
+    near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let near: Vec<String> = near.into_iter().take(3).map(|(_, name)| name).collect();
+    match near.is_empty() {
+        true => String::new(),
+        false => format!("; the project has {}", near.join(", ")),
+    }
+}
+
+/// Files that are looked through for functions, and their endings.
+const SEARCHED: usize = 2000;
+const SOURCES: &[&str] = &[
+    "c", "h", "cc", "cpp", "cxx", "hpp", "go", "rs", "py", "js", "mjs", "cjs", "ts", "rb", "php",
+];
+
+/// The function whose head a line is, by its look.
+fn defined(line: &str) -> Option<&str> {
+    let (head, _) = line.split_once('(')?;
+    let head = match head.trim_end() {
+        // The receiver of Go.
+        "func" => line.split_once(')')?.1.split_once('(')?.0,
+        _ => head,
+    };
+    let head = head.split(['<', '[']).next()?.trim_end();
+    let begin = head
+        .rfind(|char: char| !(char.is_alphanumeric() || char == '_'))
+        .map_or(0, |at| at + 1);
+    let name = head.get(begin..).filter(|name| !name.is_empty())?;
+    let before = head.get(..begin)?.trim_end();
+    let marked = ["fn", "def", "func", "function"].iter().any(|word| {
+        before == *word || before.ends_with(&format!(" {word}")) || line.starts_with("func (")
+    });
+    // A head of C begins at the left edge, and has a type.
+    let of_c = !line.starts_with(char::is_whitespace)
+        && !before.is_empty()
+        && before
+            .chars()
+            .all(|char| char.is_alphanumeric() || " _*&:~".contains(char))
+        && !line.trim_end().ends_with(';')
+        && !before.starts_with("return")
+        && !before.starts_with("else");
+    (marked || of_c).then_some(name)
 }
 
 /// What an adapter has to be told anew.
@@ -418,6 +506,11 @@ impl Point {
                 why: bound.message.clone().filter(|why| !why.is_empty()),
             },
         };
+    }
+
+    /// Whether it is for failures, and nobody has asked for it.
+    pub(super) fn is_ours(&self) -> bool {
+        self.silent || matches!(&self.place, Where::Function(name) if name == GO_FAILS)
     }
 
     pub(super) fn is_bound(&self) -> bool {
@@ -647,5 +740,68 @@ mod tests {
             points.reports(Path::new("/p"))[0].binding,
             Binding::Unreachable { .. }
         ));
+    }
+
+    #[test]
+    fn heads_of_functions_are_known_by_their_look() {
+        for (line, name) in [
+            (
+                "static long *home(struct table *t, const char *k)",
+                Some("home"),
+            ),
+            ("int main(void) {", Some("main")),
+            ("    pub fn push<T>(&mut self) {", Some("push")),
+            ("func (c *Cart) Total(tax int) int {", Some("Total")),
+            ("func run() {", Some("run")),
+            ("    def total(self):", Some("total")),
+            ("async function load(path) {", Some("load")),
+            ("int home(int);", None),
+            ("    run(home);", None),
+            ("return home(x)", None),
+            ("home(x)", None),
+        ] {
+            assert_eq!(defined(line), name, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_function_is_told_with_those_that_are_alike() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "int primary(int x)\n{\n    return x;\n}\n";
+        std::fs::write(folder.path().join("calc.c"), text).unwrap();
+        let mut points = Points::default();
+        let name = "primry".to_owned();
+        points.add(Breakpoint::at_function(name.clone()), Where::Function(name));
+        // What is there for failures is nobody's.
+        let fails = GO_FAILS.to_owned();
+        points.add(
+            Breakpoint::at_function(fails.clone()),
+            Where::Function(fails),
+        );
+        assert_eq!(
+            points.never_hit(folder.path(), &[]),
+            [
+                "breakpoint #1 primry was not bound to any code: the debugger knows no function of this \
+              name; the project has primary"
+            ]
+        );
+        assert_eq!(points.reports(folder.path()).len(), 1);
+    }
+
+    #[test]
+    fn a_condition_is_sent_in_the_form_of_the_adapter() {
+        let mut points = Points {
+            condition_form: Some("try({condition})".to_owned()),
+            ..Points::default()
+        };
+        let place = Where::Line {
+            file: "/p/a.js".into(),
+            line: 3,
+        };
+        points.add(Breakpoint::at_line("a.js", 3).when("x > 1"), place);
+        let (_, sent) = points.of_file(Path::new("/p/a.js"), |_| true);
+        assert_eq!(sent["breakpoints"][0]["condition"], "try(x > 1)");
+        let told = points.reports(Path::new("/p"))[0].to_string();
+        assert!(told.starts_with("#1 a.js:3 if x > 1:"), "{told}");
     }
 }

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fourfold_dap_client::program::near_tests;
 use fourfold_dap_client::{
-    Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Resume, Session, StackEntry, Stop,
-    Value, ValuesQuery,
+    Binding, Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Page, Resume, Session,
+    StackEntry, Stop, Value, ValuesQuery,
 };
 use tokio::time::Instant;
 
@@ -80,11 +81,10 @@ pub(super) async fn ask(
     request.ttl_s = Some(wait.as_secs().saturating_add(60));
     request.wait_s = Some(wait.as_secs());
     let mut launch = launch::prepared(&debugger, &request, root).await?;
-    // Behind those that stand for failures come the places that were asked for.
     let asked = request.breakpoints.len() + usize::from(at.is_some());
     launch.breakpoints.extend(at);
-    let last = launch.breakpoints.len();
-    let places = last.saturating_sub(asked)..last;
+    // They are numbered before those that stand for failures.
+    let places = 0..asked;
     let until = Instant::now() + wait;
     // A launch that fails leaves nothing behind.
     let (session, outcome) = debugger.launch(launch).await?;
@@ -92,6 +92,7 @@ pub(super) async fn ask(
     let looked = Look {
         session: &session,
         request: &request,
+        root,
         places,
         wait,
         until,
@@ -105,6 +106,7 @@ pub(super) async fn ask(
 struct Look<'a> {
     session: &'a Session,
     request: &'a DebugRequest,
+    root: &'a Path,
     /// The breakpoints that were asked for, counted from 0; none when it is for a failure.
     places: Range<usize>,
     wait: Duration,
@@ -129,6 +131,10 @@ impl Look<'_> {
                 result.instead = Some(hit);
                 break;
             }
+            if let Some(notice) = self.passed_place(stop, result.hits.len()) {
+                result.text.push_str(&format!("note: {notice}\n"));
+                result.notices.push(notice);
+            }
             let number = (times > 1).then_some(result.hits.len() + 1);
             result.text.push_str(&said(&hit, number));
             result.hits.push(hit);
@@ -148,9 +154,11 @@ impl Look<'_> {
             && result.hits.is_empty()
         {
             let succeeded = matches!(&outcome, Outcome::Exited(end) if end.code == Some(0));
-            notices.push(match request.test.is_some() && succeeded {
-                true => "the test passed; nothing stopped it".to_owned(),
-                false => "the program ended without a stop".to_owned(),
+            let ran_none = matches!(&outcome, Outcome::Exited(end) if ran_none(&end.output.text()));
+            notices.push(match &request.test {
+                Some(test) if ran_none => no_test(test, self.root),
+                Some(_) if succeeded => "the test passed; nothing stopped it".to_owned(),
+                _ => "the program ended without a stop".to_owned(),
             });
         }
         if let Outcome::Stopped(stop) = &mut outcome
@@ -200,6 +208,22 @@ impl Look<'_> {
             })
     }
 
+    /// Whether the debugger has no code for what was asked for.
+    fn is_unbound(&self) -> bool {
+        let reports = self.session.breakpoints().unwrap_or_default();
+        let bound =
+            |binding: &Binding| matches!(binding, Binding::Verified | Binding::Moved { .. });
+        !reports.is_empty() && !reports.iter().any(|report| bound(&report.binding))
+    }
+
+    /// The place that was asked for first, when it stopped at another one of those.
+    fn passed_place(&self, stop: &Stop, hits: usize) -> Option<String> {
+        let at = self.request.at.as_ref().filter(|_| hits == 0)?;
+        let last = u32::try_from(self.places.end).ok()?;
+        let elsewhere = !self.request.breakpoints.is_empty() && !stop.breakpoints.contains(&last);
+        elsewhere.then(|| format!("`{at}` was not reached yet: this is another one of the places"))
+    }
+
     /// What is said where it stopped elsewhere.
     fn instead(&self, hits: usize, times: usize) -> String {
         let only = match (&self.request.at, self.request.breakpoints.as_slice()) {
@@ -207,8 +231,22 @@ impl Look<'_> {
             (None, [only]) => Some(&only.at),
             _ => None,
         };
+        let unbound = only.is_some() && self.is_unbound();
+        let condition = match self.request.breakpoints.as_slice() {
+            [one] if self.request.at.is_none() => &one.condition,
+            _ => &self.request.condition,
+        };
         match (only, hits) {
-            (Some(at), 0) => format!("`{at}` was not reached before this stop"),
+            (Some(at), 0) if unbound => format!(
+                "`{at}` is not bound to any code: the debugger has found no such function or line"
+            ),
+            (Some(at), 0) => match condition {
+                Some(condition) => format!(
+                    "`{at}` was not reached with `{condition}` true before this stop; a condition that \
+                     cannot be evaluated counts as false"
+                ),
+                None => format!("`{at}` was not reached before this stop"),
+            },
             (Some(at), hits) => format!("`{at}` was hit {hits} of {times} times before this stop"),
             (None, 0) => "none of the places was reached before this stop".to_owned(),
             (None, hits) => format!("there were {hits} of {times} hits before this stop"),
@@ -227,11 +265,50 @@ impl Look<'_> {
             clean(&mut hit.reason);
             for answered in &mut hit.answers {
                 answered.failed.iter_mut().for_each(clean);
-                for value in &mut answered.values {
+                let mut open: Vec<&mut DebugValue> = answered.values.iter_mut().collect();
+                while let Some(value) = open.pop() {
                     clean(&mut value.text);
+                    open.extend(
+                        value
+                            .inside
+                            .iter_mut()
+                            .flat_map(|inside| &mut inside.values),
+                    );
                 }
             }
         }
+    }
+}
+
+/// Whether a runner of tests says that it has run none.
+fn ran_none(output: &str) -> bool {
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    output.lines().map(words).any(|line| {
+        let line = line.trim_start_matches(['#', 'ℹ', ' ']);
+        // Node.js, mocha, pytest, Go; the last of jest and vitest, whose tests are all skipped.
+        line == "tests 0"
+            || line.starts_with("0 passing")
+            || line.starts_with("no tests ran")
+            || line.contains("no tests to run")
+            || line.starts_with("Tests")
+                && line.contains(" skipped")
+                && !line.contains(" passed")
+                && !line.contains(" failed")
+    })
+}
+
+/// What is said of a test that there is not.
+fn no_test(test: &str, root: &Path) -> String {
+    let near: Vec<String> = near_tests(test, root)
+        .iter()
+        .map(|title| format!("`{title}`"))
+        .collect();
+    match near.is_empty() {
+        true => format!("no test ran: there is none of the name `{test}`"),
+        false => format!(
+            "no test ran: there is none of the name `{test}`; the file has {}",
+            near.join(", ")
+        ),
     }
 }
 
@@ -297,13 +374,22 @@ async fn answered(
         query.frame = Some(frame.handle);
         query.characters = request.characters.unwrap_or(300).clamp(1, 16_000);
         match session.evaluate(query).await {
-            Ok(value) => {
+            Ok(mut value) => {
+                if let (Some(depth), Some(of)) = (request.depth, value.handle) {
+                    let mut query = ValuesQuery::new(Of::Value(of));
+                    query.depth = depth.clamp(1, 3);
+                    // What cannot be opened is told closed.
+                    value.inside = session.values(query).await.ok();
+                }
                 let text = format!("  {} = {}", value.name, value.text.replace('\n', "\\n"));
                 answered.text.push_str(&text);
                 if let Some(total) = value.cut_from {
                     answered.text.push_str(&format!("… ({total} characters)"));
                 }
                 answered.text.push('\n');
+                for line in value.inside.iter().flat_map(opened) {
+                    answered.text.push_str(&line);
+                }
                 answered.values.push(DebugValue::of(&value));
             }
             Err(error) => {
@@ -314,6 +400,12 @@ async fn answered(
         }
     }
     answered
+}
+
+/// The lines of what is inside of an answer.
+fn opened(inside: &Page<Value>) -> Vec<String> {
+    let text = inside.to_string();
+    text.lines().map(|line| format!("    {line}\n")).collect()
 }
 
 /// A hit as text, with its number when there may be several; the last one has its whole stop behind
@@ -333,6 +425,30 @@ fn said(hit: &DebugHit, number: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_without_tests_is_told_from_one_that_passed() {
+        for text in [
+            "1..0\n# tests 0\n# pass 0\n",
+            "ℹ tests 0\nℹ suites 0",
+            "\n  0 passing (2ms)\n",
+            "no tests ran in 0.01s",
+            "testing: warning: no tests to run\nPASS",
+            "Tests:       3 skipped, 3 total",
+            "      Tests  2 skipped (2)",
+        ] {
+            assert!(ran_none(text), "{text}");
+        }
+        for text in [
+            "# tests 10\n# pass 10",
+            "10 passing",
+            "1 passed in 1.77s",
+            "Tests:       2 skipped, 1 passed, 3 total",
+            "ok",
+        ] {
+            assert!(!ran_none(text), "{text}");
+        }
+    }
 
     #[test]
     fn an_assignment_is_told_from_a_comparison() {

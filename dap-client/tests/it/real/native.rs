@@ -1,6 +1,7 @@
 //! gdb and lldb-dap, with programs of C and Rust.
 
 use std::process::Command;
+use std::time::Duration;
 
 use fourfold_dap_client::program::ProgramRequest;
 use fourfold_dap_client::{AttachRequest, Breakpoint, Exceptions, Outcome, Resume, Target};
@@ -97,6 +98,94 @@ async fn lldb_follows_a_crash_of_c_to_its_cause() {
     crash("lldb-dap").await;
 }
 
+const CALLS: &str = r#"#include <stdio.h>
+#include <string.h>
+
+static int size(const char *text) { return (int)strlen(text); }
+
+static int twice(int n) {
+    int result = 2 * n; /* TWICE */
+    return result;
+}
+
+int main(void) {
+    const char *names[] = {"a", "bcd", "ef"};
+    int sum = 0, seen = 0;
+    for (int i = 0; i < 3; i++) {
+        sum += size(names[i]);
+        seen++; /* ADDED */
+    }
+    printf("sum %d of %d\n", sum + twice(0), seen);
+    return 0;
+}
+"#;
+
+/// Functions that expressions call are no stops of the program.
+async fn calls(adapter: &str) {
+    let bench = Bench::new(Project::new().file("calls.c", CALLS));
+    let (session, outcome) = bench
+        .launch(&c("calls", adapter), |launch| {
+            let at = Breakpoint::at_text("calls.c", "ADDED");
+            launch.breakpoints.push(at.when("size(names[i]) == 3"));
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(
+        (local(&stop, "i"), local(&stop, "sum"), stop.number),
+        ("1", "4", 1)
+    );
+    let frame = stop.frame.as_ref().unwrap().handle;
+    let in_frame = |text: &str| {
+        let mut query = fourfold_dap_client::EvaluateQuery::new(text);
+        query.frame = Some(frame);
+        query
+    };
+    // A string that is an argument is put into the program by a call of its own.
+    for (text, value) in [
+        ("size(names[i])", "3"),
+        ("twice(sum)", "8"),
+        ("size(\"rates\")", "5"),
+        ("size(\"rate\") + twice(2)", "8"),
+        ("i", "1"),
+    ] {
+        let value_there = session.evaluate(in_frame(text)).await.unwrap().text;
+        assert_eq!(value_there, value, "{text}");
+    }
+    let there = stopped(session.wait(Duration::ZERO).await.unwrap());
+    assert_eq!((there.number, place(&there)), (1, place(&stop)));
+
+    if adapter == "gdb" {
+        // What stops inside of a function that is called is a stop, and is told as one.
+        let at = Breakpoint::at_text("calls.c", "TWICE");
+        session.break_at(vec![at]).await.unwrap();
+        let error = session.evaluate(in_frame("twice(5)")).await.unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("a stop of its own"), "{error}");
+        let inside = stopped(session.wait(Duration::ZERO).await.unwrap());
+        assert_eq!((inside.number, local(&inside, "n")), (2, "5"));
+    }
+    session.clear(None).await.unwrap();
+    let mut outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    if adapter == "gdb" {
+        // The call has ended.
+        assert_eq!(place(&stopped(outcome)), place(&stop));
+        outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    }
+    assert!(exited(outcome).output.text().contains("sum 6 of 3"));
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn gdb_calls_functions_where_it_stands() {
+    calls("gdb").await;
+}
+
+#[tokio::test]
+async fn lldb_calls_functions_where_it_stands() {
+    calls("lldb-dap").await;
+}
+
 const COLLATZ: &str = r#"#include <stdio.h>
 
 static int next(long n) { return n % 2 == 0 ? n / 2 : 3 * n + 1; }
@@ -149,6 +238,22 @@ async fn traced(adapter: &str) {
         .unwrap();
     let output = exited(outcome).output.text();
     assert_eq!(output.matches("now ").count(), 111, "{output}");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn gdb_says_that_a_condition_cannot_be_evaluated() {
+    let bench = Bench::new(Project::new().file("collatz.c", COLLATZ));
+    let (_, outcome) = bench
+        .launch(&c("collatz", "gdb"), |launch| {
+            let at = Breakpoint::at_text("collatz.c", "COUNTED");
+            launch.breakpoints.push(at.when("nosuch > 9000"));
+        })
+        .await
+        .unwrap();
+    let end = exited(outcome);
+    let said = "its condition `nosuch > 9000` could not be evaluated";
+    assert!(end.notes.iter().any(|note| note.contains(said)), "{end:?}");
     bench.end().await;
 }
 

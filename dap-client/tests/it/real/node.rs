@@ -188,6 +188,18 @@ async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
     stopped(outcome);
     assert_eq!(asked(&session, "[n, count].join()").await, "'9232,76'");
     bench.end().await;
+    let (session, outcome) = bench
+        .launch(&program, |launch| {
+            launch.breakpoints.push(at().when("nosuch.n > 9000"));
+        })
+        .await
+        .unwrap();
+    // It is not taken for false.
+    let stop = stopped(outcome);
+    let note = "the condition `nosuch.n > 9000` of breakpoint #1 cannot be evaluated here";
+    assert!(stop.notes.iter().any(|its| its.contains(note)), "{stop}");
+    assert_eq!(asked(&session, "n").await, "82");
+    bench.end().await;
 }
 
 #[tokio::test]

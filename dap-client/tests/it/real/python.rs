@@ -608,3 +608,40 @@ async fn values_that_a_finally_block_has_changed_are_told_as_such() {
         bench.end().await;
     }
 }
+
+#[tokio::test]
+async fn what_a_library_handles_is_no_failure_of_a_test() {
+    const LAZY: &str = "class Lazy:\n\
+        \x20   def __getattr__(self, name):\n\
+        \x20       raise AttributeError(name)\n\
+        def plain(value):\n\
+        \x20   raise ValueError(value)\n";
+    const TEST: &str = "import json\n\
+        from lazy import Lazy, plain\n\
+        lazy = Lazy()\n\
+        def test_handled():\n\
+        \x20   assert lazy\n\
+        def test_not_handled():\n\
+        \x20   text = json.dumps({1}, default=plain)\n\
+        \x20   assert text\n";
+    let project = Project::new()
+        .file("lazy.py", LAZY)
+        .file("test_lazy.py", TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("test_lazy.py::test_handled");
+    let (_, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let end = exited(outcome);
+    assert_eq!(end.code, Some(0));
+    assert!(
+        end.notes.iter().any(|note| note.contains("passed over")),
+        "{end:?}"
+    );
+    bench.end().await;
+    let request = ProgramRequest::test("test_lazy.py::test_not_handled");
+    let (_, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let stop = stopped(outcome);
+    let exception = stop.exception.as_ref().unwrap();
+    assert_eq!(exception.kind, "ValueError", "{stop}");
+    assert_eq!(place(&stop), "lazy.py:5", "{stop}");
+    bench.end().await;
+}

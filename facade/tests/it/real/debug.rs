@@ -345,6 +345,14 @@ async fn a_program_reads_what_the_call_gives_it() {
     assert_eq!(value["hits"][0]["at"], "reads.py:4", "{text}");
     let values = &value["hits"][0]["answers"][0]["values"];
     assert_eq!(values[0]["text"], "[4, 5]", "{text}");
+    let (text, value) = agent
+        .debug(json!({
+            "action": "ask", "program": "reads.py", "stdin": "4\n5\n", "evaluate": ["prices"],
+            "depth": 1,
+        }))
+        .await;
+    let inside = &value["hits"][0]["answers"][0]["values"][0]["inside"]["values"];
+    assert_eq!(inside[1]["text"], "5", "{text}");
     leftovers::assert_none(agent.project.root());
     let wrong = agent
         .refused(json!({"action": "attach", "core": "core"}))
