@@ -87,11 +87,11 @@ impl Facts {
 
     /// The bindings of `name` in `scope` itself, in the order of position.
     pub fn bindings_of(&self, scope: ScopeId, name: NameId) -> &[Binding] {
-        let key = scope::binding_key(scope, name);
-        let from = self.bindings.partition_point(|b| b.key() < key);
+        let key = (scope, name);
+        let from = self.bindings.partition_point(|b| (b.scope, b.name) < key);
         let rest = self.bindings.get(from..).unwrap_or_default();
         // Few names have more than one or two.
-        let same = rest.iter().take_while(|b| b.key() == key);
+        let same = rest.iter().take_while(|b| (b.scope, b.name) == key);
         rest.get(..same.count()).unwrap_or_default()
     }
 

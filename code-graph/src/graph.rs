@@ -199,6 +199,13 @@ impl Graph {
         self.ids[node.index()]
     }
 
+    /// The ids of a file and its symbols, in order.
+    pub(crate) fn ids_of(&self, file: &File) -> &[StableId] {
+        let start = file.node.index();
+        let end = start + 1 + file.outline.items.len();
+        self.ids.get(start..end).unwrap_or_default()
+    }
+
     /// The node of an id.
     pub fn by_id(&self, id: StableId) -> Option<NodeId> {
         self.by_id.get(&id).copied()

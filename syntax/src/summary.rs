@@ -63,15 +63,13 @@ impl FileSummary {
                 return;
             }
             let is_comment = is_comment(node);
-            let end = node.end_byte();
-            if (is_leaf || is_comment) && end > done {
-                let start = node.start_byte();
+            if (is_leaf || is_comment) && node.end_byte() > done {
                 // Some grammars leave parts of a text out of every leaf; they count as well.
-                add_words(bytes.get(done..start).unwrap_or_default());
+                add_words(bytes.get(done..node.start_byte()).unwrap_or_default());
                 if !is_comment {
-                    add_words(bytes.get(start..end).unwrap_or_default());
+                    add_words(bytes.get(node.byte_range()).unwrap_or_default());
                 }
-                done = end;
+                done = node.end_byte();
             }
         });
         add_words(bytes.get(done..).unwrap_or_default());

@@ -31,15 +31,13 @@ impl<'t> Builder<'t> {
             kind: ScopeKind::Module,
             owner: None,
         });
-        // About as many as there are in ordinary code, so that the tables need not grow.
-        let (names, exprs) = (text.len() / 64, text.len() / 32);
         Builder {
             text,
             facts,
-            interner: Interner::sized(names),
-            known: HashMap::with_capacity(exprs),
+            interner: Interner::default(),
+            known: HashMap::new(),
             lists: HashMap::new(),
-            read: HashMap::with_capacity(exprs),
+            read: HashMap::new(),
         }
     }
 

@@ -61,18 +61,6 @@ pub struct Binding {
     pub bound: Bound,
 }
 
-impl Binding {
-    /// Scope and name as one number, which is compared at once: bindings are looked up all the time.
-    pub(super) fn key(&self) -> u64 {
-        binding_key(self.scope, self.name)
-    }
-}
-
-/// See [`Binding::key`].
-pub(super) fn binding_key(scope: ScopeId, name: NameId) -> u64 {
-    u64::from(scope.0) << 32 | u64::from(name.0)
-}
-
 /// What a binding means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Bound {

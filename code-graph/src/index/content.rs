@@ -10,7 +10,6 @@ use fourfold_syntax::{ContentHash, Language};
 use fourfold_worktree::Stamp;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
@@ -79,21 +78,21 @@ impl Heaps {
     }
 }
 
-/// The files of a generation, with what was decoded of them.
+/// The files of a generation, with what was made of them.
 #[derive(Debug)]
 struct Before {
     entries: Vec<Arc<Entry>>,
-    outlines: Arc<Vec<Shown>>,
-    links: Option<Arc<Vec<Arc<PackedLinks>>>>,
+    graph: Arc<Graph>,
+    links: Option<Arc<Decoded>>,
 }
+
+/// The links of the indexed files, in order.
+type Decoded = Vec<Arc<PackedLinks>>;
 
 /// What a file declares, with its ids.
 type Shown = (Arc<Outline>, Vec<StableId>);
 
-/// What a graph is made from: the outlines and the links of the indexed files, in order.
-type Parts = (Arc<Vec<Shown>>, Arc<Vec<Arc<PackedLinks>>>);
-
-/// With more files than this, links are not kept decoded.
+/// With more files than this, nothing is kept decoded but the graph.
 const MANY: usize = 20_000;
 
 /// See the [module](self).
@@ -107,16 +106,11 @@ pub(super) struct Content {
     /// What is left out because of where it is.
     pub(super) skipped: Vec<(String, Reason)>,
     graph: OnceLock<Arc<Graph>>,
-    /// Held by whoever makes the graph.
-    making: Mutex<()>,
-    /// There will be another generation, so that a graph of this one is made for nothing.
-    outdated: AtomicBool,
     /// What the graph was made from, for that of the next generation.
-    outlines: OnceLock<Arc<Vec<Shown>>>,
-    links: OnceLock<Arc<Vec<Arc<PackedLinks>>>>,
+    links: OnceLock<Arc<Decoded>>,
     /// What linking needs of all files, when it is kept for the next generation.
     pub(super) side: OnceLock<Arc<Side>>,
-    /// The generation before: what has not changed need not be decoded again. Held by whoever decodes.
+    /// The generation before: what has not changed need not be decoded again.
     before: Mutex<Option<Before>>,
 }
 
@@ -138,14 +132,14 @@ impl Content {
         }
     }
 
-    /// Lets what was decoded of the generation before serve for this one, as far as it goes.
+    /// Lets the graph of the generation before serve for this one, as far as it goes.
     pub(super) fn follow(&self, before: &Content) {
-        // Waits for whoever is decoding that.
+        // Waits for whoever is making that graph.
         let mut theirs = before.before.lock();
-        *self.before.lock() = match before.outlines.get() {
-            Some(outlines) => Some(Before {
+        *self.before.lock() = match before.graph.get() {
+            Some(graph) => Some(Before {
                 entries: before.entries.clone(),
-                outlines: Arc::clone(outlines),
+                graph: Arc::clone(graph),
                 links: before.links.get().cloned(),
             }),
             None => theirs.take(),
@@ -161,18 +155,25 @@ impl Content {
 
     /// Takes over from a generation that says the same.
     pub(super) fn inherit(&self, before: &Content) {
-        // Waits for whoever is making that graph.
-        let _making = before.making.lock();
-        *self.before.lock() = before.before.lock().take();
-        take_over(&self.graph, &before.graph);
-        take_over(&self.outlines, &before.outlines);
-        take_over(&self.links, &before.links);
-        take_over(&self.side, &before.side);
+        let mut theirs = before.before.lock();
+        match before.graph.get() {
+            Some(graph) => drop(self.graph.set(Arc::clone(graph))),
+            None => *self.before.lock() = theirs.take(),
+        }
+        if let Some(links) = before.links.get() {
+            let _ = self.links.set(Arc::clone(links));
+        }
+        if let Some(side) = before.side.get() {
+            let _ = self.side.set(Arc::clone(side));
+        }
     }
 
     /// The files whose symbols are in, in order.
     pub(super) fn indexed(&self) -> impl Iterator<Item = (&Arc<Entry>, &Indexed)> {
-        indexed(&self.entries)
+        self.entries.iter().filter_map(|entry| match &entry.state {
+            State::Indexed(indexed) => Some((entry, indexed)),
+            _ => None,
+        })
     }
 
     pub(super) fn entry(&self, path: &str) -> Option<&Arc<Entry>> {
@@ -188,60 +189,18 @@ impl Content {
         self.graph.get().is_some()
     }
 
-    /// Says that there will be another generation.
-    pub(super) fn outdate(&self) {
-        self.outdated.store(true, Ordering::Relaxed);
-    }
-
-    /// Makes the graph, unless there will be another generation before it is begun; then what it is
-    /// made from is decoded, which serves the next one.
-    pub(super) fn warm(&self) -> Result<(), Damaged> {
-        let _making = self.making.lock();
-        let parts = self.parts()?;
-        if !self.outdated.load(Ordering::Relaxed) {
-            self.graph.get_or_init(|| self.build(&parts));
-        }
-        Ok(())
-    }
-
     /// The graph; made on first use. Whoever comes meanwhile waits for it.
     pub(super) fn graph(&self) -> Result<Arc<Graph>, Damaged> {
         if let Some(graph) = self.graph.get() {
             return Ok(Arc::clone(graph));
         }
-        let _making = self.making.lock();
+        let mut before = self.before.lock();
         if let Some(graph) = self.graph.get() {
             return Ok(Arc::clone(graph));
         }
-        let parts = self.parts()?;
-        Ok(Arc::clone(self.graph.get_or_init(|| self.build(&parts))))
-    }
-
-    fn build(&self, (outlines, links): &Parts) -> Arc<Graph> {
-        let files = self.indexed().zip(outlines.iter()).zip(links.iter());
-        Arc::new(Graph::build(files.map(
-            |(((entry, indexed), (outline, ids)), links)| Source {
-                path: &entry.path,
-                language: indexed.language,
-                outline: Arc::clone(outline),
-                ids: ids.clone(),
-                links,
-            },
-        )))
-    }
-
-    /// What the graph is made from, decoded on first use.
-    fn parts(&self) -> Result<Parts, Damaged> {
-        let mut before = self.before.lock();
-        if let (Some(outlines), Some(links)) = (self.outlines.get(), self.links.get()) {
-            return Ok((Arc::clone(outlines), Arc::clone(links)));
-        }
         let known = before.take();
-        let outlines = || match self.outlines.get() {
-            Some(outlines) => Ok(Arc::clone(outlines)),
-            None => self.decode_outlines(known.as_ref()).map(Arc::new),
-        };
-        let links = || self.decode_links(known.as_ref()).map(Arc::new);
+        let outlines = || self.outlines(known.as_ref());
+        let links = || self.links(known.as_ref());
         let (outlines, links) = thread::scope(|scope| {
             let builder = thread::Builder::new().name("fourfold-outlines".to_owned());
             match builder.spawn_scoped(scope, outlines) {
@@ -253,46 +212,58 @@ impl Content {
             }
         });
         let (outlines, links) = (outlines?, links?);
-        let outlines = Arc::clone(self.outlines.get_or_init(|| outlines));
+        let files = self.indexed().zip(outlines).zip(&links);
+        let graph = Arc::new(Graph::build(files.map(
+            |(((entry, indexed), (outline, ids)), links)| Source {
+                path: &entry.path,
+                language: indexed.language,
+                outline,
+                ids,
+                links,
+            },
+        )));
         if self.entries.len() <= MANY {
-            let _ = self.links.set(Arc::clone(&links));
+            let _ = self.links.set(Arc::new(links));
         }
-        Ok((outlines, links))
+        let _ = self.graph.set(Arc::clone(&graph));
+        Ok(graph)
     }
 
     /// The outlines of the indexed files in order and their ids, from another generation where they
     /// are the same.
-    fn decode_outlines(&self, known: Option<&Before>) -> Result<Vec<Shown>, Damaged> {
-        let mut known = known.map(|before| before.indexed().zip(before.outlines.iter()).peekable());
+    fn outlines(&self, known: Option<&Before>) -> Result<Vec<Shown>, Damaged> {
+        let known = |entry: &Entry, language: Language| {
+            let Before { entries, graph, .. } = known?;
+            let at = entries.binary_search_by(|other| other.path.cmp(&entry.path));
+            let other = entries.get(at.ok()?)?;
+            let file = graph.file_at(&other.path)?;
+            let same = other.content == entry.content && file.language == language;
+            same.then(|| (Arc::clone(&file.outline), graph.ids_of(file).to_vec()))
+        };
         let mut outlines = self.heaps.outlines.reader();
-        let mut all = Vec::new();
-        for (entry, one) in self.indexed() {
-            let known = known.as_mut().and_then(|known| {
-                while known
-                    .next_if(|((old, _), _)| old.path < entry.path)
-                    .is_some()
-                {}
-                known.next_if(|((old, _), _)| old.path == entry.path)
-            });
-            let same = known.filter(|((old, indexed), _)| {
-                old.content == entry.content && indexed.language == one.language
-            });
-            all.push(match same {
-                Some((_, shown)) => shown.clone(),
+        let indexed = self.indexed();
+        indexed
+            .map(|(entry, one)| match known(entry, one.language) {
+                Some(shown) => Ok(shown),
                 None => {
                     let outline = outlines.with(one.outline, outline_from_bytes)??;
                     let ids = outline.ids(one.language, &entry.path);
-                    (Arc::new(outline), ids)
+                    Ok((Arc::new(outline), ids))
                 }
-            });
-        }
-        Ok(all)
+            })
+            .collect()
     }
 
     /// The links of the indexed files in order, from another generation where they are the same.
-    fn decode_links(&self, known: Option<&Before>) -> Result<Vec<Arc<PackedLinks>>, Damaged> {
-        let known = known.and_then(|before| Some((before, before.links.as_ref()?)));
-        let mut known = known.map(|(before, links)| before.indexed().zip(links.iter()).peekable());
+    fn links(&self, known: Option<&Before>) -> Result<Decoded, Damaged> {
+        let known = known.and_then(|before| Some((&before.entries, before.links.as_ref()?)));
+        let mut known = known.map(|(entries, links)| {
+            let indexed = entries.iter().filter_map(|entry| match &entry.state {
+                State::Indexed(indexed) => Some((entry, indexed)),
+                _ => None,
+            });
+            indexed.zip(links.iter()).peekable()
+        });
         let mut links = self.heaps.links.reader();
         let mut all = Vec::new();
         for (entry, one) in self.indexed() {
@@ -409,25 +380,6 @@ impl Content {
             links: OnceLock::new(),
             ..content
         })
-    }
-}
-
-impl Before {
-    fn indexed(&self) -> impl Iterator<Item = (&Arc<Entry>, &Indexed)> {
-        indexed(&self.entries)
-    }
-}
-
-fn indexed(entries: &[Arc<Entry>]) -> impl Iterator<Item = (&Arc<Entry>, &Indexed)> {
-    entries.iter().filter_map(|entry| match &entry.state {
-        State::Indexed(indexed) => Some((entry, indexed)),
-        _ => None,
-    })
-}
-
-fn take_over<T>(ours: &OnceLock<Arc<T>>, theirs: &OnceLock<Arc<T>>) {
-    if let Some(theirs) = theirs.get() {
-        let _ = ours.set(Arc::clone(theirs));
     }
 }
 

@@ -107,24 +107,22 @@ pub(super) fn list(
             listing.skipped.push((file.to_string(), Reason::NotUtf8));
             continue;
         };
-        let Some(role) = role_of(file.relative()) else {
-            continue;
-        };
-        let is_source = matches!(role, Role::Source(_));
         let care = by_path(path);
-        if is_source && let Care::Leave(reason) = care {
+        if let Some(Role::Source(_)) = role_of(file.relative())
+            && let Care::Leave(reason) = care
+        {
             listing.skipped.push((path.to_owned(), reason));
         } else if trees.has_own(checkout.root(), path) {
-            if is_source {
+            if let Some(Role::Source(_)) = role_of(file.relative()) {
                 listing
                     .skipped
                     .push((path.to_owned(), Reason::OtherWorkTree));
             }
         } else if !matches!(care, Care::Leave(_)) {
-            wanted.push((file, path, role, care));
+            wanted.push((file, path, care));
         }
     }
-    let strides: Vec<&[Wanted<'_>]> = wanted.chunks(STRIDE).collect();
+    let strides: Vec<&[(&Admitted, &str, Care)]> = wanted.chunks(STRIDE).collect();
     // Looking is quick; a run that is cancelled ends right after it.
     let looking = Control::new();
     let _ = workers
@@ -144,16 +142,13 @@ pub(super) fn list(
     Ok(listing)
 }
 
-/// A file to be looked at, its path below the root, and what these say.
-type Wanted<'w> = (&'w Admitted, &'w str, Role, Care);
-
 /// The stamp and all; none when the file is gone by now.
-fn look((file, path, role, care): &Wanted<'_>) -> Option<Found> {
+fn look((file, path, care): &(&Admitted, &str, Care)) -> Option<Found> {
     Some(Found {
         path: (*path).to_owned(),
         file: (*file).clone(),
         stamp: Stamp::of(file.absolute()).ok()?,
-        role: *role,
+        role: role_of(file.relative())?,
         care: *care,
     })
 }

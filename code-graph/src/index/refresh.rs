@@ -5,11 +5,10 @@ use super::coverage::{Coverage, Reason};
 use super::heap::Damaged;
 use super::list::{Found, Listing, list};
 use super::pack::Key;
-use super::relink::{BATCH, Unlinked};
+use super::relink::Unlinked;
 use super::unit::{self, Looked, What};
 use super::{Index, Refreshed};
 use crate::error::Error;
-use crate::facts::Facts;
 use fourfold_syntax::{ParseLimits, Parser, stack};
 use fourfold_worktree::{Control, Ended, Purpose, ReadLimits, Stamp};
 use hashbrown::{HashMap, HashSet};
@@ -54,7 +53,6 @@ pub(super) fn refresh(index: &Index, scope: Scope<'_>, control: &Control) -> Res
             index,
             before: &before,
             control,
-            fresh: Mutex::default(),
             lost: Mutex::default(),
         };
         match attempt.run(scope, &distrusted) {
@@ -102,8 +100,6 @@ pub(super) struct Attempt<'i> {
     pub(super) index: &'i Index,
     pub(super) before: &'i Content,
     pub(super) control: &'i Control,
-    /// Facts that were extracted and are about to be linked.
-    pub(super) fresh: Mutex<HashMap<Key, Arc<Facts>>>,
     /// Files whose facts could not be had.
     pub(super) lost: Mutex<HashSet<String>>,
 }
@@ -163,7 +159,6 @@ impl Attempt<'_> {
             content.inherit(self.before);
             content
         } else {
-            self.before.outdate();
             let linked = self.link(Unlinked {
                 entries: now.entries,
                 heaps: now.heaps,
@@ -336,15 +331,10 @@ impl Attempt<'_> {
         let state = match looked.what {
             What::Same => before.map_or(State::Nothing, |before| before.state.clone()),
             What::Unit(unit) => {
-                if let Some(extracted) = unit.extracted {
+                if let Some((facts, summary)) = &unit.extracted {
                     now.parsed += 1;
                     let key = Key::of(looked.content, unit.language);
-                    let (facts, summary) = &extracted.bytes;
                     self.index.packs().write().add(key, facts, summary);
-                    let mut fresh = self.fresh.lock();
-                    if fresh.len() < BATCH {
-                        fresh.insert(key, extracted.facts);
-                    }
                 }
                 State::Indexed(Indexed {
                     language: unit.language,

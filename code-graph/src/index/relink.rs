@@ -15,10 +15,9 @@ use fourfold_worktree::{Ended, Purpose, ReadLimits, read_text};
 use hashbrown::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread;
 
-/// So many files are linked before the world forgets what it has seen, which takes memory.
-pub(super) const BATCH: usize = 4096;
+/// So many files are linked with one world, whose memory grows with what it has seen.
+const BATCH: usize = 4096;
 
 /// The files of a generation whose links are worked out.
 pub(super) struct Unlinked {
@@ -45,13 +44,14 @@ impl Attempt<'_> {
     pub(super) fn link(&self, now: Unlinked) -> Result<Linked, Stopped> {
         let kept = self.before.side.get();
         let side = Side::of(&now.entries, &now.heaps, kept.map(|side| &**side))?;
-        let mut world = side.world(Box::new(|at| self.facts(&side, &now.entries, at)));
-        let places: Vec<u64> = (0..side.files.len()).map(|at| world.place_of(at)).collect();
+        let new_world = || side.world(Box::new(|at| self.facts(&side, &now.entries, at)));
+        let first = new_world();
+        let places: Vec<u64> = (0..side.files.len()).map(|at| first.place_of(at)).collect();
         // Positions among the indexed files, in order.
         let mut due = side.linkable();
         if self.before.generation > 0
             && !self.ground_moved(&now)
-            && let Some(changes) = self.changes(&side, &world, &places, &now)?
+            && let Some(changes) = self.changes(&side, &first, &places, &now)?
         {
             let mut kept = now.heaps.lookups.reader();
             let mut met = Vec::new();
@@ -66,13 +66,12 @@ impl Attempt<'_> {
             }
             due = met;
         }
+        let mut world = Some(first);
         let mut links = now.heaps.links.clone();
         let mut all_lookups = now.heaps.lookups.clone();
         let mut linked: Vec<(usize, Indexed)> = Vec::with_capacity(due.len());
-        for (number, batch) in due.chunks(BATCH).enumerate() {
-            if number > 0 {
-                free_aside((world.forget(), std::mem::take(&mut *self.fresh.lock())));
-            }
+        for batch in due.chunks(BATCH) {
+            let world = world.take().unwrap_or_else(new_world);
             let workers = &self.index.config().workers;
             let ended = workers
                 .map(
@@ -110,7 +109,6 @@ impl Attempt<'_> {
                 return Err(self.cancelled().into());
             }
         }
-        free_aside((world.forget(), std::mem::take(&mut *self.fresh.lock())));
         drop(world);
         // Files of which only the outline is in have no links of their own.
         let none = (
@@ -241,9 +239,6 @@ impl Attempt<'_> {
         let (entry, indexed) = side.indexed.get(at)?;
         let entry = entries.get(*entry)?;
         let key = Key::of(entry.content, indexed.language);
-        if let Some(facts) = self.fresh.lock().get(&key) {
-            return Some(Arc::clone(facts));
-        }
         if let Some(facts) = self.kept_facts(&key) {
             return Some(Arc::new(facts));
         }
@@ -277,14 +272,6 @@ impl Attempt<'_> {
         let tree = with_parser(parse, |parser| parser.parse(indexed.language, &text));
         unit::extract(indexed.language, &text, tree.ok()?)
     }
-}
-
-/// Frees very many pieces on a thread of their own, for which nobody waits, not even the end of the
-/// process.
-fn free_aside(pieces: impl Send + 'static) {
-    let builder = thread::Builder::new().name("fourfold-free".to_owned());
-    // Without a thread they are freed here.
-    let _ = builder.spawn(move || drop(pieces));
 }
 
 /// What can be looked up in a file: see [`World::keys_of`].

@@ -14,7 +14,6 @@ use crate::link::Surface;
 use fourfold_syntax::{ContentHash, Error, FileSummary, Language, Parser, Tree};
 use fourfold_worktree::{ReadLimits, Skipped, Stamp, read_text};
 use parking_lot::RwLock;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 /// What became of a file.
@@ -47,15 +46,8 @@ pub(super) struct Unit {
     pub(super) partial: bool,
     pub(super) outline: Vec<u8>,
     pub(super) surface: Vec<u8>,
-    /// What is not in the packs yet.
-    pub(super) extracted: Option<Extracted>,
-}
-
-/// What was extracted from a source file.
-pub(super) struct Extracted {
-    pub(super) facts: Arc<Facts>,
-    /// The facts as they are kept, and the summary.
-    pub(super) bytes: (Vec<u8>, Vec<u8>),
+    /// Facts and summary, when they are not in the packs.
+    pub(super) extracted: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 /// Reads a file and finds out what it says. `before` is what was known of it; `None` when it is gone.
@@ -118,11 +110,7 @@ pub(super) fn look(
     match extract(language, text, tree) {
         Some((facts, summary)) => {
             let mut shown = unit(language, outline_only, &facts);
-            shown.extracted = Some(Extracted {
-                // The copy has no room to spare.
-                facts: Arc::new(facts.clone()),
-                bytes: (facts_to_bytes(facts), summary),
-            });
+            shown.extracted = Some((facts_to_bytes(facts), summary));
             looked(What::Unit(Box::new(shown)))
         }
         None => looked(What::Nothing),

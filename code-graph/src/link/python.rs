@@ -240,10 +240,6 @@ impl Rules for Python {
         "python"
     }
 
-    fn forget(&self) {
-        self.imported.lock().clear();
-    }
-
     fn brings(&self, path: &str) -> Vec<String> {
         modules::brings(path)
     }

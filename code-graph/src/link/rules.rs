@@ -18,9 +18,6 @@ pub(crate) trait Rules: Send + Sync {
     /// A name for these rules; languages with equal names share one object.
     fn name(&self) -> &'static str;
 
-    /// Lets go of what was worked out about files; see [`World::forget`].
-    fn forget(&self) {}
-
     /// The links of a file, for a language that finds them in a way of its own.
     fn link(&self, _world: &World<'_>, _file: FileId) -> Option<Links> {
         None

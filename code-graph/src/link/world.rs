@@ -324,18 +324,6 @@ impl<'w> World<'w> {
         }
     }
 
-    /// Lets go of all that was worked out about files, which grows with every file that is linked.
-    /// What comes back is that, in very many pieces: to be freed where nobody waits for it.
-    pub(crate) fn forget(&mut self) -> impl Send + 'static {
-        for rules in &self.rules {
-            rules.forget();
-        }
-        let none = self.units.iter().map(|_| OnceLock::new()).collect();
-        let units = std::mem::replace(&mut self.units, none);
-        self.atoms = RwLock::default();
-        (units, std::mem::take(&mut self.shared))
-    }
-
     /// How many files there are.
     pub fn len(&self) -> usize {
         self.units.len()
