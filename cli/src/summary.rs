@@ -57,7 +57,10 @@ impl Summary<'_> {
         if self.shown > 0 {
             line += &format!(" in {}", counted(of.files_matched, "file"));
         }
-        line += &format!(" ({} searched)", of.files_searched);
+        // How many others were searched before the limit was reached is a matter of threads.
+        if self.limit.is_none() {
+            line += &format!(" ({} searched)", of.files_searched);
+        }
         if let Some(readings) =
             by_reading(&of.readings).filter(|_| self.shown > 0 && self.limit.is_none())
         {

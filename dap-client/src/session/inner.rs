@@ -461,8 +461,12 @@ impl Inner {
 
     pub(super) fn print(&self, stream: Stream, words: &str) {
         if self.is_leaving() {
-            // What adapters print while they end is not the program's.
-            return;
+            // What adapters print while they end is not the program's; but what a program had printed
+            // before it ended may come only now.
+            let exited = self.moment.lock().phase == Phase::Exited;
+            if !exited || stream == Stream::Console {
+                return;
+            }
         }
         let words = plain(words);
         let words = self.secrets.lock().text(&words).into_owned();
