@@ -365,7 +365,8 @@ impl Index {
     }
 
     /// Everything that the current generation says, as bytes. It is equal for two indexes of equal
-    /// checkouts, however they came about.
+    /// checkouts, however they came about. What was looked up to link a file is not part of it: where
+    /// files import each other in a circle, that depends on where the linking began.
     ///
     /// # Errors
     /// When what was kept cannot be read.
