@@ -188,7 +188,10 @@ pub(crate) fn rewrite(result: &RewriteResult) -> String {
         ("excluded", &result.excluded),
     ] {
         if !names.is_empty() {
-            line(&mut out, format_args!("{what}: {}", some(names)));
+            line(
+                &mut out,
+                format_args!("{what}: {}", listed(names, SHOWN, 0)),
+            );
         }
     }
     for reading in &result.other_readings {
@@ -254,7 +257,10 @@ pub(crate) fn resolve(result: &ResolveResult) -> String {
         ),
     );
     if result.applied {
-        line(&mut out, format_args!("written: {}", some(&result.files)));
+        line(
+            &mut out,
+            format_args!("written: {}", listed(&result.files, SHOWN, 0)),
+        );
     }
     if let Some(rest) = &result.rest {
         line(
@@ -263,7 +269,7 @@ pub(crate) fn resolve(result: &ResolveResult) -> String {
                 "left out and staged as {}: {} in {}",
                 rest.stage,
                 count(rest.sites, "site"),
-                some(&rest.files)
+                listed(&rest.files, SHOWN, 0)
             ),
         );
     }
@@ -317,7 +323,10 @@ pub(crate) fn staged(result: &StagedResult) -> String {
         if let Some(what) = &stage.description {
             line(&mut out, format_args!("  {}", one_line(what)));
         }
-        line(&mut out, format_args!("  {}", some(&stage.files)));
+        line(
+            &mut out,
+            format_args!("  {}", listed(&stage.files, SHOWN, 0)),
+        );
     }
     evictions(&mut out, &result.evicted);
     out
@@ -380,14 +389,11 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-fn some(names: &[String]) -> String {
-    let shown = names
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(SHOWN) {
+/// The first `most` names, and how many more there are; `beside` are more that are not at hand.
+pub(crate) fn listed(names: &[impl AsRef<str>], most: usize, beside: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let shown = shown.join(", ");
+    match names.len().saturating_sub(most) + beside {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }

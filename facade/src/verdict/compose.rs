@@ -12,7 +12,9 @@ use super::concern::Unlooked;
 use super::result::{
     FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
 };
+use super::text::NAMED;
 use super::twins::{same_gone, same_mistake};
+use crate::text::listed;
 
 /// What one server answered about one file.
 #[derive(Clone, Debug)]
@@ -186,9 +188,6 @@ pub(super) fn compose(
     }
 }
 
-/// How many files that were not looked at are named.
-const NAMED: usize = 5;
-
 /// Why a file is not clean though nothing is wrong in it.
 fn not_looked_at(files: &[&Unlooked]) -> String {
     if let Some(one) = files.iter().find(|one| one.why.is_some()) {
@@ -197,15 +196,10 @@ fn not_looked_at(files: &[&Unlooked]) -> String {
     }
     let server = files.first().map_or("", |one| one.server.as_str());
     let paths: Vec<&str> = files.iter().filter_map(|one| one.path.as_deref()).collect();
-    let named = paths.get(..NAMED).unwrap_or(&paths);
-    let more = match paths.len() - named.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     format!(
-        "{server} looks at open files alone, and did not look at {}{more}, which use what was \
-         changed; `check` them",
-        named.join(", ")
+        "{server} looks at open files alone, and did not look at {}, which use what was changed; \
+         `check` them",
+        listed(&paths, NAMED, 0)
     )
 }
 

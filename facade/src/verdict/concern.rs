@@ -20,6 +20,7 @@ use tokio::time::timeout;
 use super::change::{Change, Content};
 use super::compose::{Answer, Outcome};
 use super::desk::{Asked, Desk, key};
+use super::text::plural;
 
 /// Makes the code graph as it is before a change; blocking. More than one where it is not known what
 /// was changed: the graph that others left, and the one of now.
@@ -145,9 +146,11 @@ impl Desk {
         let running = self.servers().running();
         let short = running.iter().filter(|session| is_short_sighted(session));
         let told = short.map(|session| {
-            let (server, open) = (&session.spec().id, session.opened().len());
-            let files = if open == 1 { "file" } else { "files" };
-            format!("{server} looks at open files alone, which are {open} {files} now; ask about others by name")
+            format!(
+                "{} looks at open files alone, {} now; ask about others by name",
+                session.spec().id,
+                plural(session.opened().len(), "file")
+            )
         });
         told.collect()
     }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::result::{CheckResult, FixedProblem, Problem, ProblemCounts, Verdict, VerdictState};
+use crate::text::listed;
 
 impl fmt::Display for Verdict {
     /// As compact text for a person or a model; ends with a line end.
@@ -79,23 +80,17 @@ fn text(verdict: &Verdict) -> String {
         .filter(|path| !named.contains(path))
         .collect();
     if verdict.state != VerdictState::Unconfirmed && !unlooked.is_empty() {
-        let shown = unlooked.get(..UNLOOKED).unwrap_or(&unlooked);
-        let more = unlooked.len() - shown.len() + verdict.unlooked_left_out;
-        let _ = write!(
+        let unlooked = listed(&unlooked, NAMED, verdict.unlooked_left_out);
+        let _ = writeln!(
             out,
-            "  not looked at, though they use what was changed: {}",
-            shown.join(", ")
+            "  not looked at, though they use what was changed: {unlooked}"
         );
-        if more > 0 {
-            let _ = write!(out, " and {more} more");
-        }
-        out.push('\n');
     }
     out
 }
 
 /// How many files that were not looked at are named.
-const UNLOOKED: usize = 5;
+pub(super) const NAMED: usize = 5;
 
 /// What came late, told with another answer.
 pub(crate) fn late(problems: &[Problem], fixed: &[FixedProblem]) -> String {
@@ -246,7 +241,7 @@ fn remaining(counts: &ProblemCounts) -> String {
     parts.join(", ")
 }
 
-fn plural(number: usize, name: &str) -> String {
+pub(super) fn plural(number: usize, name: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {name}{s}")
 }

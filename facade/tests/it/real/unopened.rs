@@ -70,7 +70,7 @@ fn callers_in_files_that_nobody_opened_are_told() {
     assert_eq!(back.state, VerdictState::Clean, "{back}");
     assert_eq!(back.fixed.len(), 2, "{back}");
 
-    // The body of a method says what it gives back, where nothing else does.
+    // Without its annotation the type follows from the body: the callers are as right as before.
     let untyped = edit(&served, "shop/cart.py", " -> int:", ":");
     assert_eq!(untyped.state, VerdictState::Clean, "{untyped}");
     served.close();
