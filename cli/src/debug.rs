@@ -207,6 +207,10 @@ fn inside(here: &Here, typed: &str, mark: &str) -> String {
         Some((file, rest)) if !here.is_root() && Path::new(file).is_file() => {
             format!("{}{mark}{rest}", here.inside(Path::new(file)).display())
         }
+        // A file of tests alone.
+        None if mark == "::" && !here.is_root() && Path::new(typed).is_file() => {
+            here.inside(Path::new(typed)).display().to_string()
+        }
         _ => typed.to_owned(),
     }
 }

@@ -151,6 +151,17 @@ fn is_interruption(error: &anyhow::Error) -> bool {
 
 /// What went wrong and why, each thing said once.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
+    short(&whole_sentence(error))
+}
+
+/// A sentence that repeats no more of the command line than tells what is meant.
+pub(crate) fn short(sentence: &str) -> String {
+    let given = std::env::args_os().map(|one| one.to_string_lossy().into_owned());
+    let given: Vec<String> = given.collect();
+    fourfold::shortened(sentence, given.iter().map(String::as_str))
+}
+
+fn whole_sentence(error: &anyhow::Error) -> String {
     error.chain().fold(String::new(), |said, cause| {
         let cause = cause.to_string();
         match said.as_str() {

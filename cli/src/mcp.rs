@@ -4,7 +4,9 @@
 //! Everything about tools comes from the facade's table; no tool is known here by its name.
 
 mod answer;
+mod elsewhere;
 mod gone;
+mod heard;
 mod house;
 mod offer;
 mod resources;
@@ -16,7 +18,7 @@ mod watch;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use rmcp::ServiceExt as _;
 use tokio::runtime::Builder;
 
@@ -41,6 +43,21 @@ pub(crate) fn run(session: &mut Session, args: &Mcp) -> Result<Outcome> {
         only: args.tools.clone(),
         chooses_root: houses.len() > 1,
     };
+    let never = offer.never_offered();
+    if !never.is_empty() {
+        let why = match (args.read_only, args.no_execute) {
+            (true, true) => "`--read-only` and `--no-execute`",
+            (true, false) => "`--read-only`",
+            _ => "`--no-execute`",
+        };
+        let never = never.join(", ");
+        if never.len() == args.tools.join(", ").len() {
+            bail!(
+                "with {why} nothing is left of `--tools {never}` to offer; leave one of them out"
+            );
+        }
+        session.warn([format!("with {why} these are not offered: {never}")]);
+    }
     if args.roots.is_empty() {
         fourfold::sweep();
     }

@@ -110,11 +110,15 @@ pub(crate) fn report(session: &Session, here: &Here, answer: &Value) -> Result<(
     let resolved = Resolved::deserialize(answer)?;
     let style = session.aside;
     let mut out = io::stderr().lock();
-    let what = format!(
-        "{} in {}",
-        counted(resolved.sites, "site"),
-        counted(resolved.files.len(), "file")
-    );
+    let what = match resolved.sites {
+        // What a server proposed has none.
+        0 => counted(resolved.files.len(), "file"),
+        sites => format!(
+            "{} in {}",
+            counted(sites, "site"),
+            counted(resolved.files.len(), "file")
+        ),
+    };
     let line = if resolved.applied {
         format!("applied {}: {what}", resolved.id)
     } else {

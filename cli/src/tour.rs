@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use fourfold::{
     Checkout, CodeMapRequest, Error, FileMatches, GrepRequest, GrepSummary, Language,
-    ResolveRequest, RewriteRequest, RewriteResult, Selection, Shape,
+    ResolveRequest, RewriteRequest, RewriteResult, Selection,
 };
 
 use crate::Outcome;
@@ -29,9 +29,6 @@ const SHOWN: usize = 3;
 
 /// Bytes of one match that are shown.
 const MAX_TEXT: usize = 160;
-
-/// What every grammar takes. With files of no byte alone it counts files and reads none.
-const PROBE: &str = "(_) @node";
 
 /// Languages that no program is written in.
 const DATA: [&str; 6] = ["css", "html", "json", "proto", "toml", "yaml"];
@@ -92,9 +89,8 @@ impl Guide<'_> {
             return Ok(Outcome::Nothing);
         };
         let others = languages.len() - 1;
-        let language = *language;
-        let name = Language::named(language).map_or(language, |language| language.name());
-        let mut line = format!("Mostly {name} ({})", counted(*files, "file"));
+        let mut line = format!("Mostly {} ({})", language.name(), counted(*files, "file"));
+        let language = language.id();
         if others > 0 {
             line += &format!(", and {}", counted(others, "other language"));
         }
@@ -129,31 +125,13 @@ impl Guide<'_> {
     }
 
     /// The languages here with their number of files, the one to show first: programs before data.
-    fn languages(&self) -> Result<Vec<(&'static str, usize)>> {
-        let count = |languages: Vec<String>| {
-            let mut request = GrepRequest::new(Shape::query(PROBE));
-            request.shape.languages = languages;
-            request.selection = self.selection();
-            request.selection.max_file_bytes = Some(0);
-            request.count_only = true;
-            let control = &self.session.control;
-            self.checkout
-                .grep_each(&request, control, &mut |_| ControlFlow::Continue(()))
-        };
-        let met = count(Vec::new())?;
-        let mut languages = Vec::new();
-        for reading in &met.readings {
-            let found = count(vec![reading.language.to_owned()])?;
-            let too_large: usize = found.skipped.iter().map(|skipped| skipped.files).sum();
-            languages.push((reading.language, found.files_searched + too_large));
-        }
-        languages.sort_by_key(|(language, files)| {
-            (
-                DATA.contains(language),
-                std::cmp::Reverse(*files),
-                *language,
-            )
-        });
+    fn languages(&self) -> Result<Vec<(Language, usize)>> {
+        let control = &self.session.control;
+        let mut languages = self
+            .checkout
+            .files_by_language(&self.selection(), control)?;
+        // It keeps the order by number of files.
+        languages.sort_by_key(|(language, _)| DATA.contains(&language.id()));
         Ok(languages)
     }
 

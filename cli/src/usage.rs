@@ -20,7 +20,7 @@ pub(crate) fn report(error: &Error) -> u8 {
             2
         }
         _ => {
-            note(format_args!("error: {}", sentence(error)));
+            note(format_args!("error: {}", crate::short(&sentence(error))));
             2
         }
     }
@@ -37,6 +37,7 @@ pub(crate) fn sentence(error: &Error) -> String {
     let arg = args.first().map(String::as_str).unwrap_or_default();
     let name = arg.split([' ', '=']).next().unwrap_or_default();
     let value = text(ContextKind::InvalidValue);
+    let (command, usage) = usage(error);
     let mut said = match (error.kind(), value) {
         (ErrorKind::InvalidValue, Some(value)) if value.is_empty() => {
             format!("`{name}` needs a value")
@@ -68,26 +69,62 @@ pub(crate) fn sentence(error: &Error) -> String {
             first.strip_prefix("error: ").unwrap_or(first).to_owned()
         }
     };
-    let nearest = [
-        ContextKind::SuggestedValue,
-        ContextKind::SuggestedArg,
-        ContextKind::SuggestedSubcommand,
-    ]
-    .into_iter()
-    .find_map(text);
+    let given = text(ContextKind::InvalidValue)
+        .or_else(|| text(ContextKind::InvalidSubcommand))
+        .unwrap_or_else(|| arg.to_owned());
+    let nearest = suggested(error, &given);
     let valid = text(ContextKind::ValidValue).or_else(|| text(ContextKind::ValidSubcommand));
     let _ = match (nearest, valid) {
         (Some(nearest), _) => write!(said, "; did you mean `{nearest}`?"),
         (None, Some(valid)) => write!(said, "; it may be `{}`", valid.replace("` or `", "`, `")),
         (None, None) => match error.kind() {
             ErrorKind::ValueValidation | ErrorKind::ArgumentConflict => Ok(()),
-            ErrorKind::UnknownArgument if arg.starts_with('-') => {
-                write!(said, "; put `--` before a pattern that begins with `-`")
+            ErrorKind::UnknownArgument if arg.starts_with('-') && usage.contains("PATTERN") => {
+                let hint = "put `--` before a pattern that begins with `-`";
+                match arg.trim_start_matches('-').starts_with(char::is_alphabetic) {
+                    true => write!(said, "; `{command} --help` shows what there is; {hint}"),
+                    false => write!(said, "; {hint}"),
+                }
             }
-            _ => write!(said, "; `fourfold --help` shows what there is"),
+            _ => write!(said, "; `{command} --help` shows what there is"),
         },
     };
     said
+}
+
+/// What was probably meant, where it is like what was given.
+fn suggested(error: &Error, given: &str) -> Option<String> {
+    let kinds = [
+        ContextKind::SuggestedValue,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+    ];
+    kinds.into_iter().find_map(|kind| {
+        let names = match error.get(kind) {
+            Some(ContextValue::String(name)) => vec![name.clone()],
+            Some(ContextValue::Strings(names)) => names.clone(),
+            _ => Vec::new(),
+        };
+        let alike = |name: &String| fourfold::nearest(given, [name.as_str()]).is_some();
+        let names: Vec<String> = names.into_iter().filter(alike).collect();
+        (!names.is_empty()).then(|| names.join("` or `"))
+    })
+}
+
+/// The command that was typed, and how it is used, as far as the error knows them.
+fn usage(error: &Error) -> (String, String) {
+    let usage = match error.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+        _ => String::new(),
+    };
+    let typed = usage.trim_start_matches("Usage:").split_whitespace();
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let command: Vec<&str> = typed.take_while(is_name).collect();
+    let command = match command.as_slice() {
+        [] => "fourfold".to_owned(),
+        words => words.join(" "),
+    };
+    (command, usage)
 }
 
 /// The arguments that an error is about, as they are typed; alternatives of one another are one of

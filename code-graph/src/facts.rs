@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// The version of all extractors together: it is part of the key under which facts are kept, so
 /// that facts of an older extractor are never taken for today's. Raise it with every change that
 /// lets the facts of any file differ.
-pub const EXTRACTOR_VERSION: u32 = 2;
+pub const EXTRACTOR_VERSION: u32 = 5;
 
 /// How much of a file the facts speak of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -93,6 +93,18 @@ impl Facts {
         // Few names have more than one or two.
         let same = rest.iter().take_while(|b| (b.scope, b.name) == key);
         rest.get(..same.count()).unwrap_or_default()
+    }
+
+    /// Whether a signature without a body takes arguments by names that it does not list: what takes
+    /// them (`**names`) is bound and is none of its parameters; a receiver is bound to a value.
+    pub(crate) fn takes_any_name(&self, signature: &Function) -> bool {
+        self.bindings_in(signature.scope).iter().any(|binding| {
+            matches!(binding.bound, Bound::Declared(_) | Bound::Unknown)
+                && !signature
+                    .params
+                    .iter()
+                    .any(|param| param.name == binding.name)
+        })
     }
 
     /// All bindings of `scope` itself, in the order of their names' ids.

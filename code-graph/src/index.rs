@@ -45,6 +45,7 @@ mod refresh;
 mod relink;
 mod rules;
 mod snapshot;
+mod trees;
 mod unit;
 
 pub use coverage::{Counted, Coverage, Reason};
@@ -164,6 +165,8 @@ pub struct Index {
     turn: Mutex<()>,
     /// The last list of files.
     listed: Mutex<Option<Listed>>,
+    /// Those of the files that were edited last.
+    trees: trees::Trees,
 }
 
 /// When a list of the files was made, and how long that took, with all that it brought.
@@ -171,6 +174,8 @@ pub struct Index {
 struct Listed {
     at: Instant,
     took: Duration,
+    /// Whether no file was left as it was known.
+    whole: bool,
 }
 
 /// When a new generation is written.
@@ -212,6 +217,7 @@ impl Index {
             current: RwLock::new(Arc::new(content.unwrap_or_default())),
             turn: Mutex::default(),
             listed: Mutex::default(),
+            trees: trees::Trees::default(),
             config,
         }
     }
@@ -265,7 +271,7 @@ impl Index {
     /// hold still.
     pub fn refresh(&self, control: &Control) -> Result<Refreshed, Error> {
         let _turn = self.turn.lock();
-        self.advance(Scope::All, Keep::Now, control)
+        self.advance(Scope::All { but: &[] }, Keep::Now, control)
     }
 
     /// Waits until what is [written later](Kept::Later) is written. An index that is dropped does
@@ -296,10 +302,11 @@ impl Index {
                 Keep::Later => self.keeper.later(&content),
             };
         }
-        if matches!(scope, Scope::All) {
+        if let Scope::All { but } = scope {
             *self.listed.lock() = Some(Listed {
                 at: started,
                 took: started.elapsed(),
+                whole: but.is_empty(),
             });
         }
         refreshed.took = started.elapsed();
@@ -365,8 +372,7 @@ impl Index {
     }
 
     /// Everything that the current generation says, as bytes. It is equal for two indexes of equal
-    /// checkouts, however they came about. What was looked up to link a file is not part of it: where
-    /// files import each other in a circle, that depends on where the linking began.
+    /// checkouts, however they came about.
     ///
     /// # Errors
     /// When what was kept cannot be read.

@@ -46,7 +46,7 @@ pub use search::{SearchMode, SearchRequest};
 pub use status::DrawRequest;
 pub use symbol::{OutlineRequest, SymbolRequest};
 pub use unreferenced::UnreferencedRequest;
-pub use users::{EditedFile, Stake, UserFile, users};
+pub use users::{EditedFile, Stake, UserFile, is_within_bodies, lost_users, users};
 
 use crate::graph::{Graph, NodeId};
 use crate::index::Coverage;

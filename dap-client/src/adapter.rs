@@ -90,6 +90,9 @@ pub struct Adapter {
     pub stacks_while_running: bool,
     /// Whether the program's output comes on the adapter's own standard output.
     pub output_on_stdout: bool,
+    /// A command that makes it print `{mark}` and a line end behind what the program has printed,
+    /// where output comes later than the events that it belongs to.
+    pub marks_output: Option<String>,
     /// Whether its exit codes are what the program exited with. When not, a code of 0 says nothing.
     pub exit_code: bool,
     /// How long a launch may take to the first answer: tens of seconds where it builds first.
@@ -139,6 +142,7 @@ impl Adapter {
             passed_exceptions: Vec::new(),
             stacks_while_running: false,
             output_on_stdout: false,
+            marks_output: None,
             exit_code: true,
             // The slowest that builds nothing took 3 s on an idle machine.
             launch_within: Duration::from_secs(30),
@@ -259,6 +263,6 @@ pub struct ExceptionFilters {
     /// Functions that a failing program of the language passes through, where there is no filter:
     /// `rust_panic`. Breakpoints are set on them.
     pub functions: Vec<String>,
-    /// A file that the project must have for them, such as `Cargo.toml`.
+    /// A file that the project, or a folder above the program, must have for them, such as `Cargo.toml`.
     pub functions_with: Option<String>,
 }

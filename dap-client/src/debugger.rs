@@ -115,6 +115,7 @@ impl Drop for Unborn {
 enum From {
     /// A process of our own.
     Adapter {
+        found: Option<Box<Launchable>>,
         args: Vec<String>,
         cwd: PathBuf,
         env: Vec<(String, String)>,
@@ -202,6 +203,7 @@ impl Debugger {
             project,
             attached: None,
             foreign: false,
+            core: false,
             config: Arc::clone(&self.config),
             started,
             ttl: self.ttl(request.ttl),
@@ -213,6 +215,7 @@ impl Debugger {
         let from = match pipes {
             Some(pipes) => From::Pipes(pipes),
             None => From::Adapter {
+                found: request.found.map(Box::new),
                 args: request.adapter_args,
                 env: request.env.into_iter().collect(),
                 cwd: cwd.clone(),
@@ -301,6 +304,7 @@ impl Debugger {
             project: self.project(request.project.as_deref()),
             attached,
             foreign: !is_core,
+            core: is_core,
             config: Arc::clone(&self.config),
             started: Instant::now(),
             ttl: self.ttl(request.ttl),
@@ -315,6 +319,7 @@ impl Debugger {
                 port: *port,
             },
             _ => From::Adapter {
+                found: None,
                 args: Vec::new(),
                 cwd: self.config.detect.checkout.clone(),
                 env: Vec::new(),
@@ -430,8 +435,16 @@ impl Debugger {
         let pipes = match from {
             From::Pipes(pipes) => Ok(pipes),
             From::Listener { host, port } => inner.reach(&host, port).await,
-            From::Adapter { args, cwd, env } => {
-                let launchable = self.launchable(inner.adapter_id()).await?;
+            From::Adapter {
+                found,
+                args,
+                cwd,
+                env,
+            } => {
+                let launchable = match found {
+                    Some(found) => *found,
+                    None => self.launchable(inner.adapter_id()).await?,
+                };
                 let detect = &self.config.detect;
                 let order = Order {
                     launchable: &launchable,

@@ -116,6 +116,11 @@ pub enum DebugError {
         /// What to do.
         hint: &'static str,
     },
+    /// A core file was told to go on.
+    #[error(
+        "a core file is one moment and cannot go on; look at its frames and values, or launch the program"
+    )]
+    NeverRuns,
     /// A handle of a moment that is over.
     #[error("{handle} belongs to stop {was}, and the program has moved on{}; ask for the stack anew", crate::text::now_at(*.now))]
     Stale {

@@ -51,6 +51,17 @@ impl ValuePath {
         &self.root
     }
 
+    /// The way to what holds the value, and the last step; nothing for a variable alone.
+    #[must_use]
+    pub fn holder(&self) -> Option<(ValuePath, &PathStep)> {
+        let (last, before) = self.steps.split_last()?;
+        let holder = ValuePath {
+            root: self.root.clone(),
+            steps: before.to_vec(),
+        };
+        Some((holder, last))
+    }
+
     /// What is followed from there.
     #[must_use]
     pub fn steps(&self) -> &[PathStep] {

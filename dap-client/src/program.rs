@@ -36,7 +36,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 pub(crate) use go::FAILS as GO_FAILS;
-pub(crate) use search::{files, near};
+pub(crate) use search::{files, folder_with, near};
 
 /// Whether the Go compiler made an executable.
 #[must_use]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::adapter::Launchable;
 use crate::handle::{FrameHandle, ValueHandle};
 use crate::path::ValuePath;
 
@@ -15,6 +16,8 @@ use crate::path::ValuePath;
 pub struct LaunchRequest {
     /// The adapter's name in the catalog.
     pub adapter: String,
+    /// The adapter as it was found, when somebody has looked for it; else it is looked for.
+    pub found: Option<Launchable>,
     /// The launch configuration, in the adapter's own JSON. It is laid over the defaults of the row.
     pub configuration: Value,
     /// Arguments that are added to the adapter's command: the program itself, for adapters that are
@@ -62,6 +65,7 @@ impl LaunchRequest {
     pub fn new(adapter: impl Into<String>, configuration: Value) -> Self {
         Self {
             adapter: adapter.into(),
+            found: None,
             configuration,
             adapter_args: Vec::new(),
             title: String::new(),

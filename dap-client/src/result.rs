@@ -162,6 +162,8 @@ pub struct Place {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
+    /// Whether it is in a file; else `file` says what it is, such as `node:fs (in Node.js itself)`.
+    pub is_file: bool,
     /// The lines around it, when they were asked for and the file is there.
     pub lines: Vec<SourceLine>,
 }
@@ -214,6 +216,8 @@ pub struct Value {
     pub text: String,
     /// Characters that the text has in all, when it was cut. The adapter may have cut it before.
     pub cut_from: Option<usize>,
+    /// Whether something that is inside is left out of the text, or the text is cut.
+    pub shortened: bool,
     /// Whether a secret in it was replaced.
     pub masked: bool,
     /// Its type, as the adapter names it.

@@ -10,16 +10,21 @@ use crate::connection::Unanswered;
 use crate::error::DebugError;
 use crate::handle::{FrameHandle, SessionId, ValueHandle};
 use crate::output::OutputPage;
-use crate::protocol::RawValue;
-use crate::request::{Breakpoint, EvaluateQuery, Exceptions, Resume, ValuesQuery};
+use crate::request::{Breakpoint, EvaluateQuery, Exceptions, ValuesQuery};
 use crate::result::{
-    BreakpointReport, Clock, Facts, Outcome, Page, Scope, SessionEnd, StackEntry, ThreadGroup,
-    Value, Why,
+    BreakpointReport, Clock, Facts, Page, Scope, SessionEnd, StackEntry, ThreadGroup, Value, Why,
 };
 
+mod assign;
+mod caught;
 mod end;
+mod going;
 mod inner;
+mod late;
+mod line;
+mod long;
 mod look;
+mod made;
 mod method;
 mod moment;
 mod parts;
@@ -27,6 +32,8 @@ mod passing;
 mod picture;
 mod points;
 mod recursion;
+mod script;
+mod setting;
 mod start;
 pub(crate) mod target;
 mod texts;
@@ -34,9 +41,6 @@ mod unwound;
 mod values;
 
 pub(crate) use inner::{Inner, Seed};
-use moment::Phase;
-pub(crate) use points::Touched;
-use points::Where;
 pub(crate) use start::Failed;
 
 /// How long a wedged adapter is given after it was told to stop an evaluation.
@@ -99,176 +103,6 @@ impl Session {
     #[must_use]
     pub fn ended(&self) -> Option<SessionEnd> {
         self.end.borrow().as_deref().cloned()
-    }
-
-    /// The current state as an outcome, with the whole stop when the program stands; waits up to
-    /// `wait` for it when it runs. Nothing is resumed.
-    ///
-    /// # Errors
-    /// When the adapter cannot tell the stop.
-    pub async fn wait(&self, wait: Duration) -> Result<Outcome, DebugError> {
-        let inner = self.inner()?;
-        let _call = inner.enter()?;
-        inner.outcome(wait).await
-    }
-
-    /// Lets the program go on, and waits up to `wait` for the next stop or the end. It is the thread
-    /// that stopped last that steps. A program that runs already is waited for when it is told to
-    /// continue.
-    ///
-    /// # Errors
-    /// [`DebugError::NotStopped`] when it does not stand and is told to do something else.
-    pub async fn resume(&self, how: Resume, wait: Duration) -> Result<Outcome, DebugError> {
-        self.go_on(None, how, wait).await
-    }
-
-    /// The same for another thread.
-    ///
-    /// # Errors
-    /// As [`Session::resume`], and [`DebugError::NoThread`].
-    pub async fn resume_thread(
-        &self,
-        thread: i64,
-        how: Resume,
-        wait: Duration,
-    ) -> Result<Outcome, DebugError> {
-        self.go_on(Some(thread), how, wait).await
-    }
-
-    async fn go_on(
-        &self,
-        thread: Option<i64>,
-        how: Resume,
-        wait: Duration,
-    ) -> Result<Outcome, DebugError> {
-        let inner = self.inner()?;
-        let _call = inner.enter()?;
-        let _one = inner.resuming.lock().await;
-        if how == Resume::Continue && inner.moment.lock().phase == Phase::Running {
-            return inner.outcome(wait).await;
-        }
-        let (stops, connection) = inner.moment.lock().standing()?;
-        let thread = match thread {
-            Some(thread) => {
-                let threads = inner.threads_of(connection).await?;
-                if !threads.iter().any(|known| known.id == thread) {
-                    return Err(DebugError::NoThread(thread));
-                }
-                thread
-            }
-            None => {
-                let told = {
-                    let moment = inner.moment.lock();
-                    moment.stop.as_ref().and_then(|(_, stop)| stop.thread)
-                };
-                match told {
-                    Some(thread) => thread,
-                    None => {
-                        let threads = inner.threads_of(connection).await?;
-                        threads.first().map(|thread| thread.id).unwrap_or_default()
-                    }
-                }
-            }
-        };
-        let once = match &how {
-            Resume::RunTo(at) => Some(inner.run_to(at.clone()).await?),
-            _ => None,
-        };
-        let command = match how {
-            Resume::Continue | Resume::RunTo(_) => "continue",
-            Resume::StepOver => "next",
-            Resume::StepIn => "stepIn",
-            Resume::StepOut => "stepOut",
-        };
-        // Whatever comes from here on is about the time after.
-        inner.moment.lock().resumed();
-        let arguments = json!({ "threadId": thread });
-        let limit = inner.config.limits.request;
-        let asked = inner.ask(connection, command, arguments, limit).await;
-        let outcome = match asked {
-            Ok(_) => {
-                if command == "continue" {
-                    inner.turn_to_next();
-                }
-                inner.outcome(wait).await
-            }
-            Err(DebugError::Ended(end)) => Ok(Outcome::SessionEnded(*end)),
-            Err(error) => {
-                inner.moment.lock().not_resumed(stops);
-                Err(error)
-            }
-        };
-        if let Some(id) = once {
-            inner.forget_once(id, &outcome).await;
-        }
-        outcome
-    }
-
-    /// Where the program stands, as `FILE:LINE`, when it does: it is looked up where nobody has seen
-    /// the stop yet. What the next answer tells is left to it.
-    ///
-    /// # Errors
-    /// Only when the session has ended.
-    pub async fn place(&self) -> Result<Option<String>, DebugError> {
-        let inner = self.inner()?;
-        let _call = inner.enter()?;
-        let (number, connection, thread) = {
-            let moment = inner.moment.lock();
-            let Ok((number, connection)) = moment.standing() else {
-                return Ok(None);
-            };
-            if let Some(at) = &moment.at {
-                return Ok(Some(at.clone()));
-            }
-            let thread = moment.stop.as_ref().and_then(|(_, stop)| stop.thread);
-            (number, connection, thread.unwrap_or_default())
-        };
-        let frames = inner.config.shown.frames;
-        // What it cannot tell is not known.
-        let Ok(raw) = inner.stack_of(connection, thread, 0, frames).await else {
-            return Ok(None);
-        };
-        let own = raw.frames.iter().find(|frame| inner.is_ours(frame));
-        let at = own
-            .or(raw.frames.first())
-            .and_then(|frame| inner.place(frame));
-        let at = at.map(|place| place.to_string());
-        let mut moment = inner.moment.lock();
-        if moment.stops == number {
-            moment.at.clone_from(&at);
-        }
-        Ok(at)
-    }
-
-    /// Stops a running program. When it does not stop in time, because it waits or is in native code,
-    /// the answer is `StillRunning` with the pause pending and the stacks that the adapter gives. A
-    /// program that stands is answered as it stands.
-    ///
-    /// # Errors
-    /// When the adapter cannot pause.
-    pub async fn pause(&self, wait: Option<Duration>) -> Result<Outcome, DebugError> {
-        let inner = self.inner()?;
-        let _call = inner.enter()?;
-        let wait = wait.unwrap_or(inner.config.limits.pause);
-        if inner.moment.lock().phase != Phase::Running {
-            return inner.outcome(Duration::ZERO).await;
-        }
-        if inner.is_gone() {
-            // Its children may hold the adapter.
-            return inner.outcome(inner.patience()).await;
-        }
-        inner.moment.lock().pause_pending = true;
-        match inner.pause_all().await {
-            Ok(()) => inner.outcome(wait).await,
-            // It may have stopped or ended in the same moment.
-            Err(error) => match inner.outcome(inner.patience()).await? {
-                Outcome::StillRunning(_) => {
-                    inner.moment.lock().pause_pending = false;
-                    Err(error)
-                }
-                other => Ok(other),
-            },
-        }
     }
 
     /// Adds breakpoints, and says of each what became of it.
@@ -458,9 +292,11 @@ impl Session {
             .evaluate_in(&link, &frame, &query.expression, within)
             .await
         {
-            Ok(raw) => {
+            Ok(mut raw) => {
+                let characters = query.characters;
+                inner.lengthen(&link, &frame, &mut raw, characters).await;
                 let mut values = [inner.value(frame.connection, &raw, false, query.characters)];
-                inner.sum_up(&mut values).await?;
+                inner.sum_up(&mut values, query.characters).await?;
                 let [value] = values;
                 Ok(inner.scrubbed(value))
             }
@@ -478,8 +314,9 @@ impl Session {
         }
     }
 
-    /// Changes a variable: `name` in the innermost scope of a frame that has it, or inside of a
-    /// value. It runs code of the program where the value is an expression.
+    /// Changes a variable: `name` in the innermost scope of a frame that has it, or inside of a value;
+    /// `name` may also be the way to a part of one, such as `order.items[0]`. It runs code of the
+    /// program where the value is an expression.
     ///
     /// # Errors
     /// [`DebugError::Unsupported`], [`DebugError::NoValue`], [`DebugError::Refused`].
@@ -493,40 +330,7 @@ impl Session {
         let inner = self.inner()?;
         let _call = inner.enter()?;
         let (_, frame) = inner.focused(frame).await?;
-        if !inner
-            .connection(frame.connection)?
-            .can("supportsSetVariable")
-        {
-            return Err(DebugError::Unsupported {
-                adapter: inner.adapter.id.clone(),
-                what: "way to change a variable".to_owned(),
-                instead: "evaluate an assignment, where the language has one",
-            });
-        }
-        let of = match inside {
-            Some(handle) => {
-                let moment = inner.moment.lock();
-                moment.value(handle)?
-            }
-            None => inner.holder(&frame, name).await?,
-        };
-        let arguments = json!({
-            "variablesReference": of.reference,
-            "name": name,
-            "value": value,
-        });
-        let limit = inner.config.limits.evaluate;
-        let link = inner.connection(of.connection)?;
-        let answer = inner
-            .aside(link.request("setVariable", arguments, limit))
-            .await;
-        let body = match answer {
-            Ok(body) => body,
-            Err(why) => return Err(inner.failed("setVariable", why).await),
-        };
-        let mut raw = RawValue::read(&body);
-        raw.name = name.to_owned();
-        let value = inner.value(of.connection, &raw, of.secret, 300);
+        let value = inner.assign(inside, &frame, name, value).await?;
         Ok(inner.scrubbed(value))
     }
 
@@ -573,190 +377,5 @@ impl Inner {
             self.picture().await?;
         }
         self.frame_ref(frame)
-    }
-
-    /// Whether the adapter has what a breakpoint asks for. What it does not have it would leave out,
-    /// and stop where it should not.
-    pub(crate) fn supports(
-        &self,
-        link: &crate::connection::Connection,
-        breakpoint: &Breakpoint,
-    ) -> Result<(), DebugError> {
-        let lacks = |what: &str, instead| {
-            Err(DebugError::Unsupported {
-                adapter: self.adapter.id.clone(),
-                what: what.to_owned(),
-                instead,
-            })
-        };
-        let without =
-            |option: &Option<String>, name| option.is_some() && !link.can(start::capability(name));
-        if without(&breakpoint.condition, "condition") {
-            return lacks(
-                "conditions of breakpoints",
-                "stop without one, and evaluate it there",
-            );
-        }
-        if without(&breakpoint.hit, "hitCondition") {
-            return lacks("hit counts", "use a condition on a variable that counts");
-        }
-        if without(&breakpoint.log, "logMessage") {
-            return lacks("log messages of breakpoints", "stop there, and evaluate");
-        }
-        if matches!(breakpoint.at, crate::request::At::Function { .. })
-            && self.qualified(breakpoint).is_none()
-            && !link.can("supportsFunctionBreakpoints")
-        {
-            return Err(self.no_functions());
-        }
-        Ok(())
-    }
-
-    /// The refusal of a breakpoint on a function.
-    pub(crate) fn no_functions(&self) -> DebugError {
-        DebugError::Unsupported {
-            adapter: self.adapter.id.clone(),
-            what: "breakpoints on functions".to_owned(),
-            instead: "name the file and the line, or the text of the line, where the function begins",
-        }
-    }
-
-    /// Adds breakpoints whose places are found; none when one is not.
-    pub(crate) fn add_points(
-        &self,
-        breakpoints: Vec<Breakpoint>,
-    ) -> Result<(Vec<u32>, Touched), DebugError> {
-        let mut places: Vec<Where> = Vec::new();
-        for breakpoint in &breakpoints {
-            places.push(self.place_of(breakpoint)?);
-        }
-        let mut touched = Touched::default();
-        let mut moment = self.moment.lock();
-        let ids = breakpoints
-            .into_iter()
-            .zip(places)
-            .map(|(breakpoint, place)| {
-                touched.add(&place);
-                moment.points.add(breakpoint, place)
-            });
-        let ids = ids.collect();
-        Ok((ids, touched))
-    }
-
-    /// The name of a function, when it is one that the adapter would not find by it.
-    fn qualified<'a>(&self, breakpoint: &'a Breakpoint) -> Option<&'a str> {
-        let is_python = self.adapter.languages.iter().any(|known| known == "Python");
-        match &breakpoint.at {
-            crate::request::At::Function { name } if is_python && name.contains('.') => Some(name),
-            _ => None,
-        }
-    }
-
-    /// The place of a breakpoint. Of a name that the adapter would take for another, or never bind,
-    /// the line; a file that is no source is none.
-    fn place_of(&self, breakpoint: &Breakpoint) -> Result<Where, DebugError> {
-        let no_place = |asked: &str, why| DebugError::NoPlace {
-            asked: asked.to_owned(),
-            why,
-        };
-        if let Some(name) = self.qualified(breakpoint) {
-            let (file, line) =
-                method::find(name, &self.project).map_err(|why| no_place(name, why))?;
-            return Ok(Where::Line { file, line });
-        }
-        let place = points::find(breakpoint, &self.project)?;
-        if let Where::Line { file, .. } = &place
-            && !file.starts_with(&self.project)
-            && !self.adapter.extensions.is_empty()
-            && !self.adapter.is_for(file)
-        {
-            let languages = self.adapter.languages.join(" or ");
-            let why = format!("it is outside of the project and no source of {languages}");
-            return Err(no_place(&file.display().to_string(), why));
-        }
-        Ok(place)
-    }
-
-    /// Makes every connection know.
-    async fn tell_all(&self, touched: &Touched) -> Result<(), DebugError> {
-        if self.has_exited() {
-            return Ok(());
-        }
-        let connections = self.connections.lock().clone();
-        for (number, connection) in connections.iter().enumerate() {
-            if connection.has_ended() {
-                continue;
-            }
-            match self.tell(number, connection, touched).await {
-                // A process that the program has started may end at any time.
-                Err(Unanswered::Gone(_)) if self.is_child(number) => {}
-                Err(why) => return Err(self.failed("setBreakpoints", why).await),
-                Ok(()) => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits a moment for breakpoints to be bound.
-    async fn bind(&self, ids: &[u32]) {
-        let mut changed = self.changed.subscribe();
-        let deadline = tokio::time::Instant::now() + self.config.limits.bind;
-        loop {
-            changed.mark_unchanged();
-            let pending = {
-                let moment = self.moment.lock();
-                ids.iter().any(|id| {
-                    moment
-                        .points
-                        .get(*id)
-                        .is_some_and(points::Point::is_pending)
-                })
-            };
-            let timed_out = !pending
-                || tokio::time::timeout_at(deadline, changed.changed())
-                    .await
-                    .is_err();
-            if timed_out {
-                return;
-            }
-        }
-    }
-
-    /// A breakpoint for this once.
-    async fn run_to(&self, at: crate::request::At) -> Result<u32, DebugError> {
-        let (ids, touched) = self.add_points(vec![Breakpoint::new(at)])?;
-        let id = ids.first().copied().unwrap_or_default();
-        if let Some(point) = self.moment.lock().points.get_mut(id) {
-            point.once = true;
-        }
-        self.tell_all(&touched).await?;
-        self.bind(&ids).await;
-        let reports = self.moment.lock().points.reports(&self.project);
-        let unreachable = reports.into_iter().find(|report| report.id == id);
-        match unreachable {
-            Some(BreakpointReport {
-                binding: crate::result::Binding::Unreachable { why },
-                asked,
-                ..
-            }) => {
-                let touched = self.moment.lock().points.remove(|point| point.id == id);
-                self.tell_all(&touched).await?;
-                Err(DebugError::NoPlace { asked, why })
-            }
-            _ => Ok(id),
-        }
-    }
-
-    /// Removes a breakpoint that was for once, as soon as the program stands.
-    async fn forget_once(&self, id: u32, outcome: &Result<Outcome, DebugError>) {
-        if matches!(outcome, Ok(Outcome::StillRunning(_))) {
-            // It is on its way; the breakpoint is listed and can be removed.
-            return;
-        }
-        let touched = self.moment.lock().points.remove(|point| point.id == id);
-        if !self.is_ending() && !self.has_exited() {
-            // An adapter that does not answer is noticed by the next question.
-            let _ = self.tell_all(&touched).await;
-        }
     }
 }

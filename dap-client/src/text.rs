@@ -159,7 +159,10 @@ impl fmt::Display for Exception {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
+        match self.is_file {
+            true => write!(f, "{}:{}", self.file, self.line),
+            false => write!(f, "line {} of {}", self.line, self.file),
+        }
     }
 }
 
@@ -324,7 +327,12 @@ impl fmt::Display for BreakpointReport {
         if let Some(options) = &self.options {
             write!(f, " {options}")?;
         }
-        write!(f, ": {}", self.binding)?;
+        match (&self.binding, &self.at) {
+            (Binding::Pending { why: None }, None) => f.write_str(
+                ": pending: no function of this name is loaded so far; it is bound when one is",
+            )?,
+            (binding, _) => write!(f, ": {binding}")?,
+        }
         match self.hits {
             0 => Ok(()),
             1 => f.write_str(", stopped at once"),

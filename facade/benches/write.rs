@@ -1,6 +1,7 @@
 //! What a write of a file of 2,000 lines costs us, beside what its language server takes: the CPU
 //! time of this process, with a scripted server that answers at once. Once with a server that looks
-//! at the whole project, once with one that has to be shown the files that use what was changed.
+//! at the whole project, and with one that has to be shown the files that use what was changed: once
+//! for edits within a body, once for edits of what is declared, after each of which the file is indexed.
 
 #![allow(
     clippy::unwrap_used,
@@ -38,8 +39,9 @@ fn source() -> String {
     text
 }
 
-/// With a server for files of this extension; whether it looks at files that are not open.
-fn write(criterion: &mut Criterion, name: &str, extension: &str, unopened: bool) {
+/// With a server for files of this extension; whether it looks at files that are not open. `edited` is
+/// what stands in the file, with `#` for a number that is another one each time.
+fn write(criterion: &mut Criterion, name: &str, extension: &str, unopened: bool, edited: &str) {
     let file = format!("a.{extension}");
     let project = Project::new()
         .file(&file, &format!("export {}", source()))
@@ -64,15 +66,18 @@ fn write(criterion: &mut Criterion, name: &str, extension: &str, unopened: bool)
     let host = Host::new(config);
     let conversation = host.checkout(project.root()).unwrap().conversation("bench");
 
-    let mut number = 0;
+    let mut number = 1000;
     let mut edit = || {
-        let old = format!("return moved + {number};");
+        let old = edited.replace('#', &number.to_string());
         number += 1;
-        let request = EditRequest::new(file.as_str(), old, format!("return moved + {number};"));
+        let new = edited.replace('#', &number.to_string());
+        let request = EditRequest::new(file.as_str(), old, new);
         let result = conversation.edit(&request).unwrap();
         assert_eq!(result.verdict.unwrap().state, VerdictState::Clean);
     };
-    let start = format!("export {}", source()).replacen("return moved;", "return moved + 0;", 1);
+    let start = format!("export {}", source())
+        .replacen("return moved;", "return moved + 1000;", 1)
+        .replacen("name_1(value)", "name_1(value, more = 1000)", 1);
     conversation
         .write(&WriteRequest::new(file.as_str(), start))
         .unwrap();
@@ -88,9 +93,12 @@ fn write(criterion: &mut Criterion, name: &str, extension: &str, unopened: bool)
 }
 
 fn writes(criterion: &mut Criterion) {
-    write(criterion, "edit of 2,000 lines, CPU", "fake", true);
+    let body = "return moved + #;";
+    write(criterion, "edit of 2,000 lines, CPU", "fake", true, body);
     let name = "edit of 2,000 lines and its users looked for, CPU";
-    write(criterion, name, "js", false);
+    write(criterion, name, "js", false, body);
+    let name = "edit of a declaration in 2,000 lines and its users looked for, CPU";
+    write(criterion, name, "js", false, "more = #)");
 }
 
 criterion_group! {

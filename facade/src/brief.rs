@@ -142,7 +142,7 @@ const WORDS: &[(&str, &str)] = &[
     (
         "debug.test",
         "Or a test: tests/test_x.py::TestX::test_y, module::tests::name, ./package.TestName, \
-         x.test.js::name",
+         x.test.js::name; or its file",
     ),
     ("args", ""),
     ("env", "NAME=VALUE"),
@@ -165,11 +165,11 @@ const WORDS: &[(&str, &str)] = &[
     ("thread", ""),
     ("frame", "Such as f3.0"),
     ("value", "Such as v3.7, to look into"),
+    ("debug.path", "Such as user.orders[3].total"),
     (
-        "debug.path",
-        "Such as user.orders[3].total; for set_variable the name",
+        "debug.depth",
+        "Levels to open: variables 1, ask 0 inside of an answer",
     ),
-    ("debug.depth", "Levels of variables"),
     ("expression", "For evaluate; for set_variable the new value"),
     ("evaluate", "For ask: at each hit"),
     ("callers", "For ask: evaluate in so many too"),
@@ -217,7 +217,7 @@ const WORDS: &[(&str, &str)] = &[
     ("debug.value", "To look into, such as v3.7"),
     ("debug.path", "Such as user.orders[3].total"),
     ("debug.names", ""),
-    ("debug.depth", "Levels; 1"),
+    ("debug.depth", "Levels to open; variables 1, ask 0"),
     ("debug.characters", "Of a value; 300"),
     ("debug.expression", "To evaluate, or the new value"),
     ("debug.evaluate", "For ask: expressions"),

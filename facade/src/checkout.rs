@@ -1,5 +1,6 @@
 //! A checkout: one working tree, its limits, its stages on disk, its conversations.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
@@ -20,10 +21,13 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::policy::Policy;
+use crate::request::Selection;
 use crate::result::{LanguageInfo, RecoveredStage, Recovery};
+use crate::run::by_language;
 use crate::tools::{Tool, tools};
 use crate::trust::{Trust, TrustStore};
-use crate::verdict::Desk;
+use crate::verdict::{Behind, Desk, Roll};
+use crate::write::Turns;
 
 /// Whether a checkout may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +50,12 @@ pub struct Checkout {
     desk: OnceLock<Result<Arc<Desk>, String>>,
     /// Opened when first asked.
     pub(crate) index: OnceLock<Arc<Index>>,
+    /// What was written since the index looked.
+    pub(crate) behind: Behind,
+    /// Which files there are, and which came and went.
+    pub(crate) roll: Roll,
+    /// Which files are being written.
+    pub(crate) turns: Turns,
     index_cache: Cache,
     policy: Policy,
     show_secrets: bool,
@@ -93,6 +103,9 @@ impl Checkout {
             server_options: config.servers.clone(),
             desk: OnceLock::new(),
             index: OnceLock::new(),
+            behind: Behind::default(),
+            roll: Roll::default(),
+            turns: Turns::default(),
             index_cache: config.index_cache.clone(),
             policy: config.policy.clone(),
             show_secrets: config.show_secrets,
@@ -237,12 +250,43 @@ impl Checkout {
             let files = walk.files().iter();
             files.map(|file| file.absolute().to_path_buf())
         };
+        if !enough.is_cancelled() {
+            self.roll
+                .call(files().filter(|path| desk.knows(path)).collect());
+        }
         enough.is_cancelled() || detector.may_serve(files()) || detector.may_check(files())
     }
 
     /// Every language of this build.
     pub fn languages(&self) -> Vec<LanguageInfo> {
         languages()
+    }
+
+    /// How many files of each language a selection chooses, by their names and whatever is in them;
+    /// the language with most files first. Blocking.
+    ///
+    /// # Errors
+    /// A path or glob that cannot be used; [`Error::Cancelled`].
+    pub fn files_by_language(
+        &self,
+        selection: &Selection,
+        control: &Control,
+    ) -> Result<Vec<(Language, usize)>, Error> {
+        let options = WalkOptions {
+            paths: selection.paths.clone(),
+            globs: selection.globs.clone(),
+            hidden: selection.hidden,
+            no_ignore: selection.no_ignore,
+            wanted: None,
+            workers: self.limits().workers(),
+        };
+        let walk = self.tree.walk(&options, control)?;
+        if control.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let mut languages: Vec<_> = by_language(&walk).into_iter().collect();
+        languages.sort_by_key(|(language, files)| (Reverse(*files), language.id()));
+        Ok(languages)
     }
 
     pub(crate) fn tree(&self) -> &fourfold_worktree::Checkout {

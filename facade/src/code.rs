@@ -10,6 +10,7 @@ pub use answer::{
     CodeAnswer, CodeCoverage, CodeEntry, CodeGroup, CodeLine, CodeOutcome, CodeSource,
     FilesByReason,
 };
+pub(crate) use ask::Files;
 pub use export::ExportForm;
 pub use request::{
     Among, CallsRequest, CodeGraphRequest, CodeMapRequest, CodePage, CodeScope, CodeSymbolRequest,

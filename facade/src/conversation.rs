@@ -1,5 +1,6 @@
 //! A conversation: one run of an agent, or of a person, with the stages it holds.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,6 +50,8 @@ pub(crate) struct Inner {
     pub(crate) seen: Mutex<Seen>,
     /// Answers of language servers that may still come.
     pub(crate) pending: Mutex<Vec<Pending>>,
+    /// Files that use what was changed and that no server looked at, below the root.
+    pub(crate) owed: Mutex<BTreeSet<String>>,
     /// Files that somebody else said he would write.
     pub(crate) announced: Mutex<Vec<BeforeWrite>>,
     /// The actions of servers that were listed last.
@@ -73,12 +76,13 @@ pub(crate) struct Held {
 impl Inner {
     pub(crate) fn new(checkout: Arc<Checkout>, id: String) -> Inner {
         Inner {
+            seen: Mutex::new(Seen::now(checkout.roll.now())),
             checkout,
             id,
             stages: Mutex::default(),
             ledger: Mutex::new(Ledger::new(ledger::Config::default())),
-            seen: Mutex::new(Seen::now()),
             pending: Mutex::default(),
+            owed: Mutex::default(),
             announced: Mutex::default(),
             checkers: Mutex::default(),
             running: Mutex::default(),

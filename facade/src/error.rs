@@ -7,6 +7,7 @@ use fourfold_pattern_match::{TemplateError, Unparsable};
 use fourfold_rewrite_txn::{CommitError, DriftedFile};
 use fourfold_syntax::Language;
 
+use crate::echo;
 use crate::policy::Deed;
 
 /// Why a request was not carried out.
@@ -153,7 +154,7 @@ pub enum Error {
         why: String,
     },
     /// The checkout was opened for reading only.
-    #[error("cannot {doing} in `{}`: it was opened for reading only; `Host::checkout`, or `fourfold mcp` without `--read-only`, opens it to be changed", root.display())]
+    #[error("cannot {doing} in `{}`: it was opened for reading only; start the server without `--read-only`, or open it to be changed", root.display())]
     ReadOnly {
         /// What was to be done.
         doing: &'static str,
@@ -198,6 +199,14 @@ pub enum Error {
         /// What is wrong with it and what to do.
         reason: String,
     },
+    /// Another one, whose sentence repeated more of what was given than anybody wants to read again.
+    #[error("{message}")]
+    Shortened {
+        /// The sentence, with what was given cut.
+        message: String,
+        /// The error itself.
+        of: Box<Error>,
+    },
     /// The work was cancelled before there was a result.
     #[error("the work was cancelled before it was done; nothing was changed")]
     Cancelled,
@@ -221,6 +230,7 @@ impl Error {
                 fourfold_worktree::Error::Io { .. } | fourfold_worktree::Error::Threads { .. }
             ),
             Error::Several { errors } => errors.iter().all(Error::is_user),
+            Error::Shortened { of, .. } => of.is_user(),
             Error::Debug(error) => !matches!(
                 error,
                 DebugError::NotStarted { .. } | DebugError::TimedOut { .. } | DebugError::Ended(_)
@@ -258,6 +268,22 @@ impl Error {
         match errors.len() {
             0 | 1 => errors.pop(),
             _ => Some(Error::Several { errors }),
+        }
+    }
+
+    /// The same, repeating no more of each given text than tells which one is meant.
+    pub(crate) fn shortened(self, given: &[String]) -> Error {
+        if given.is_empty() {
+            return self;
+        }
+        let whole = self.to_string();
+        let message = echo::shortened(&whole, given.iter().map(String::as_str));
+        match message == whole {
+            true => self,
+            false => Error::Shortened {
+                message,
+                of: Box::new(self),
+            },
         }
     }
 

@@ -69,6 +69,8 @@ impl Checkout {
     /// Those of [`grep_each`](Checkout::grep_each), and [`Error::Cancelled`].
     pub fn grep(&self, request: &GrepRequest, control: &Control) -> Result<GrepResult, Error> {
         let request = GrepRequest {
+            // None at a time would never come to an end.
+            count_only: request.count_only || request.limit == Some(0),
             limit: Some(request.limit.unwrap_or(self.limits().max_results)),
             near_misses: Some(request.near_misses.unwrap_or(NEAR_MISSES)),
             ..request.clone()

@@ -85,6 +85,7 @@ mod code;
 mod config;
 mod conversation;
 mod debug;
+mod echo;
 mod engine;
 mod error;
 mod events;
@@ -110,6 +111,7 @@ mod text;
 mod tools;
 mod trust;
 mod verdict;
+mod words;
 mod write;
 
 pub use checkout::{Checkout, languages};
@@ -125,6 +127,7 @@ pub use debug::{
     DebugFrame, DebugHit, DebugOutcome, DebugRequest, DebugResult, DebugScope, DebugSession,
     DebugStop, DebugThreads, DebugValue, DebugValues,
 };
+pub use echo::shortened;
 pub use error::{Error, Obstacle, Unusable};
 pub use events::{Event, Events};
 pub use fourfold_child::Guard;

@@ -9,6 +9,7 @@ use fourfold_pattern_match::{
 };
 use fourfold_syntax::{FileSummary, Language, Tree, nearest};
 
+use crate::echo::shortened;
 use crate::error::{Error, Obstacle, Unusable};
 use crate::request::Shape;
 
@@ -244,9 +245,11 @@ impl Plan {
             Some(text) => Some(Template::parse(text, &pattern).map_err(Obstacle::Template)?),
             None => None,
         };
-        let conditions = self.shape.conditions.iter().map(|text| {
-            Condition::parse(text, &pattern).map_err(|error| Obstacle::Other(error.to_string()))
-        });
+        let conditions = self
+            .shape
+            .conditions
+            .iter()
+            .map(|text| Condition::parse(text, &pattern).map_err(|error| other(&error, text)));
         let conditions: Vec<Condition> = conditions.collect::<Result<_, _>>()?;
         let mut search = Search::new(pattern);
         for condition in conditions {
@@ -265,15 +268,18 @@ impl Plan {
             search = search.not_has(constraint("not_has", text)?);
         }
         if let Some(kind) = &self.shape.kind {
-            search = search
-                .kind(kind)
-                .map_err(|error| Obstacle::Other(error.to_string()))?;
+            search = search.kind(kind).map_err(|error| other(&error, kind))?;
         }
         Ok(Ready {
             searcher: Searcher::Pattern(Box::new(search)),
             template,
         })
     }
+}
+
+/// What is wrong with a condition or a kind, which is not told whole when it is long.
+fn other(error: &impl ToString, given: &str) -> Obstacle {
+    Obstacle::Other(shortened(&error.to_string(), [given]))
 }
 
 /// Languages of data and markup.

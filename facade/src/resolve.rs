@@ -1,7 +1,7 @@
 //! `resolve` and `staged`: what becomes of a stage, and which there are.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fourfold_rewrite_txn::{
@@ -73,6 +73,7 @@ impl Conversation {
             except => Some(select(&found.staged, &found.note, except)?),
         };
         let staged = selection.as_mut().unwrap_or(&mut found.staged);
+        let _turn = self.turn(written_by(staged))?;
         let sites = sites(staged, &found.note);
         self.approve_change(Deed::Commit, staged)?;
         let durability = self.checkout().durability().resolve;
@@ -370,6 +371,15 @@ fn sites(staged: &Staged, note: &Note) -> usize {
         + inside
             .filter(|outer| named.contains(outer.as_str()))
             .count()
+}
+
+/// The files that a stage writes, by both names of one that moves.
+fn written_by(staged: &Staged) -> Vec<PathBuf> {
+    let files = staged.files().flat_map(|file| {
+        let to = file.renamed_to().map(Path::to_path_buf);
+        [file.path().to_path_buf()].into_iter().chain(to)
+    });
+    files.collect()
 }
 
 fn file_names(staged: &Staged) -> Vec<String> {

@@ -187,6 +187,9 @@ pub struct GrepSummary {
     /// When nothing matched, the words of the pattern that stand in none of the searched files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub absent_words: Vec<String>,
+    /// For some of these, a word that stands there and is written nearly so.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub near_words: BTreeMap<String, String>,
     /// When nothing matched, the nearest misses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near_misses: Vec<NearMissInfo>,

@@ -123,12 +123,7 @@ impl Run {
             // The list is short, and what it would give is not the truth.
             return Err(Error::Cancelled);
         }
-        let mut files: BTreeMap<Language, usize> = BTreeMap::new();
-        for file in walk.files() {
-            if let Some(language) = language_by_name(file.relative()) {
-                *files.entry(language).or_default() += 1;
-            }
-        }
+        let files = by_language(&walk);
         let met: BTreeSet<Language> = files.keys().chain(plan.languages()).copied().collect();
         let met: Vec<Language> = met.into_iter().collect();
         if let [language] = met.as_slice() {
@@ -389,6 +384,17 @@ impl Run {
             })
             .collect()
     }
+}
+
+/// How many files each language has, by their names.
+pub(crate) fn by_language(walk: &Walk) -> BTreeMap<Language, usize> {
+    let mut files: BTreeMap<Language, usize> = BTreeMap::new();
+    for file in walk.files() {
+        if let Some(language) = language_by_name(file.relative()) {
+            *files.entry(language).or_default() += 1;
+        }
+    }
+    files
 }
 
 /// The language of a file by its name, which need not be UTF-8 for that.

@@ -15,6 +15,9 @@ pub(crate) fn grep(result: &GrepResult) -> String {
     let mut language = "";
     for file in &result.files {
         out.push_str(&file.path);
+        if file.matches.len() < file.count {
+            let _ = write!(out, ": {}", count(file.count, "match"));
+        }
         if file.language != language {
             language = file.language;
             line(&mut out, format_args!("  ({language})"));
@@ -134,9 +137,17 @@ fn notices(out: &mut String, summary: &GrepSummary) {
         line(out, format_args!("hint: {hint}"));
     }
     if !summary.absent_words.is_empty() {
+        let words = summary.absent_words.iter().map(|word| {
+            let near = summary.near_words.get(word);
+            near.map_or_else(
+                || format!("`{word}`"),
+                |near| format!("`{word}` (the nearest is `{near}`)"),
+            )
+        });
+        let words: Vec<String> = words.collect();
         line(
             out,
-            format_args!("in no searched file: {}", quoted(&summary.absent_words)),
+            format_args!("in no searched file: {}", words.join(", ")),
         );
     }
     for miss in &summary.near_misses {
@@ -247,14 +258,15 @@ pub(crate) fn resolve(result: &ResolveResult) -> String {
         Some(_) => " in part",
         None => "",
     };
+    let files = count(result.files.len(), "file");
+    let what = match result.sites {
+        // What a server proposed has none.
+        0 => files,
+        sites => format!("{} in {files}", count(sites, "site")),
+    };
     line(
         &mut out,
-        format_args!(
-            "{verb} stage {}{selection}: {} in {}",
-            result.id,
-            count(result.sites, "site"),
-            count(result.files.len(), "file")
-        ),
+        format_args!("{verb} stage {}{selection}: {what}", result.id),
     );
     if result.applied {
         line(

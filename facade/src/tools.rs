@@ -13,6 +13,7 @@ use crate::code::{
 };
 use crate::conversation::Conversation;
 use crate::debug::{DebugRequest, DebugResult};
+use crate::echo::long_texts;
 use crate::lsp::{self, LspRequest, LspResult};
 use crate::nearest;
 use crate::request::{
@@ -395,7 +396,9 @@ pub(crate) async fn call(
 ) -> Result<ToolResult, Error> {
     let name = known(tool)?;
     let (call, _goes_on) = conversation.begun(name);
-    let mut result = call_tool(&call, name, arguments).await?;
+    let given = long_texts(&arguments);
+    let called = call_tool(&call, name, arguments).await;
+    let mut result = called.map_err(|error| error.shortened(&given))?;
     let found = conversation.found_late();
     if !found.new.is_empty() || !found.fixed.is_empty() {
         let text = verdict::late(&found.new, &found.fixed);

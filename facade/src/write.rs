@@ -12,8 +12,10 @@ mod file;
 mod request;
 mod result;
 mod text;
+mod turn;
 mod whole;
 
 pub use request::{ApplyPatchRequest, EditRequest, RawText, TextEdit, WriteRequest};
 pub use result::{WriteAction, WriteResult, WrittenFile};
 pub(crate) use text::written;
+pub(crate) use turn::Turns;

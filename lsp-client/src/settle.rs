@@ -276,11 +276,13 @@ impl Session {
         self.documents().open()
     }
 
-    /// What the server has said so far about all files of the root in which it found something.
+    /// What the server has said so far about all files of the root in which it found something. Where
+    /// that may be old and the server can be asked, it is asked again, within `budget`; what it was not
+    /// asked in that time is not confirmed.
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.
-    pub async fn known(&self) -> Vec<Dependent> {
-        self.core().known().await
+    pub async fn known(&self, budget: Duration) -> Vec<Dependent> {
+        self.core().known(Patience::of(budget)).await
     }
 }
 

@@ -182,7 +182,7 @@ fn collect<'p>(
                 list.push(text.trim());
             }
         }
-        PatternNode::Tree { children, .. } if node.lone_many(shape).is_none() => {
+        PatternNode::Tree { children, .. } if node.empty_list(shape).is_none() => {
             for child in children {
                 collect(child, shape, folds_case, words, keywords);
             }

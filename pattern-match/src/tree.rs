@@ -69,9 +69,9 @@ impl PatternNode {
         matches!(self, PatternNode::Token { text, named: false, .. } if text == "(" || text == ")")
     }
 
-    /// The variable of a list that holds nothing but a `$$$`, and that a source may lack instead of
+    /// The variables of a list that holds nothing but `$$$`, and that a source may lack instead of
     /// having it empty.
-    pub(crate) fn lone_many(&self, shape: &Shape) -> Option<Slot> {
+    pub(crate) fn empty_list(&self, shape: &Shape) -> Option<Vec<Slot>> {
         let PatternNode::Tree { kind, children, .. } = self else {
             return None;
         };
@@ -80,13 +80,15 @@ impl PatternNode {
         if !(kind.vanishes || (kind.list && is_bare)) {
             return None;
         }
-        let mut inside = children
+        let slots = children
             .iter()
-            .filter(|item| !item.is_separator() && !item.is_parenthesis());
-        match (inside.next(), inside.next()) {
-            (Some(PatternNode::Many { slot, .. }), None) => Some(*slot),
-            _ => None,
-        }
+            .filter(|item| !item.is_separator() && !item.is_parenthesis())
+            .map(|item| match item {
+                PatternNode::Many { slot, .. } => Some(*slot),
+                _ => None,
+            })
+            .collect::<Option<Vec<Slot>>>();
+        slots.filter(|slots| !slots.is_empty())
     }
 }
 

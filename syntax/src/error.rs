@@ -1,11 +1,14 @@
 //! The one error type of the crate.
 
+use crate::language::Language;
+use crate::nearest::alike;
+
 /// Why a language could not be named, a text not be parsed or a query not be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No row of the language table has this name.
-    #[error("no language is called `{given}`; the nearest is `{nearest}`")]
+    #[error("no language is called `{given}`; {}", instead(given, nearest))]
     UnknownLanguage {
         /// The name as it was given.
         given: String,
@@ -87,4 +90,15 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+}
+
+/// The language that was probably meant, else all that there are.
+fn instead(given: &str, nearest: &str) -> String {
+    match alike(given, nearest) {
+        true => format!("the nearest is `{nearest}`"),
+        false => {
+            let known: Vec<&str> = Language::all().map(Language::id).collect();
+            format!("the languages are {}", known.join(", "))
+        }
+    }
 }

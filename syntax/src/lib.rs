@@ -76,7 +76,7 @@ pub use cache::{CacheStats, TreeCache};
 pub use content::ContentHash;
 pub use error::Error;
 pub use language::Language;
-pub use nearest::nearest;
+pub use nearest::{alike, nearest};
 pub use parse::{ParseLimits, Parser, with_parser};
 pub use query::QueryCache;
 pub use sound::first_error;

@@ -10,6 +10,24 @@ pub fn nearest<'a>(given: &str, candidates: impl Iterator<Item = &'a str>) -> &'
         .unwrap_or_default()
 }
 
+/// Whether a name may have been meant by what was given: all but two letters in five are the same, or
+/// the same letters stand in another order, or one is a part of the other.
+pub fn alike(given: &str, name: &str) -> bool {
+    const PART: usize = 3;
+    let given: String = given.chars().take(64).collect::<String>().to_lowercase();
+    let name = name.to_lowercase();
+    let letters = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let part = given.len().min(name.len()) >= PART
+        && (given.contains(name.as_str()) || name.contains(given.as_str()));
+    let most = (given.len() * 2 / 5).max(1);
+    part || letters(&given) == letters(&name)
+        || given.len().min(name.len()) > most && edit_distance(&given, &name) <= most
+}
+
 /// Levenshtein distance in bytes.
 fn edit_distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -38,6 +56,31 @@ mod tests {
         ] {
             assert_eq!(edit_distance(a, b), distance);
             assert_eq!(edit_distance(b, a), distance);
+        }
+    }
+
+    #[test]
+    fn what_is_alike_may_have_been_meant() {
+        for (given, name) in [
+            ("grpe", "grep"),
+            ("pythn", "python"),
+            ("PYTHON", "python"),
+            ("totla", "total"),
+            ("want_byte", "want_bytes"),
+            ("wnt_bytes", "want_bytes"),
+            ("ref", "references"),
+        ] {
+            assert!(alike(given, name), "{given} {name}");
+        }
+        for (given, name) in [
+            ("cobol", "toml"),
+            ("sure", "name"),
+            ("xx", "draw"),
+            ("x", "y"),
+            ("tcsh", "zsh"),
+            ("", "a"),
+        ] {
+            assert!(!alike(given, name), "{given} {name}");
         }
     }
 

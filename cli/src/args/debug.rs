@@ -36,7 +36,7 @@ pub(crate) struct Debug {
 #[command(next_help_heading = "What to debug")]
 pub(crate) struct Program {
     /// A test as its ecosystem names it: tests/test_x.py::TestX::test_y, module::tests::name,
-    /// ./package.TestName, x.test.js::name.
+    /// ./package.TestName, x.test.js::name; or a file of tests alone.
     #[arg(long, value_name = "NAME")]
     pub(crate) test: Option<String>,
     /// A Python module, as in `python -m`.
@@ -127,7 +127,8 @@ pub(crate) struct Look {
     /// For variables: only this one; may be repeated.
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// For variables, and what ask evaluates: open so many levels, 3 at most.
+    /// For variables: open so many levels inside of the value; 1 unless told, and of a frame its
+    /// variables are the first. For ask: so many inside of each answer; none unless told. 3 at most.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) depth: Option<usize>,
     /// For ask: show passwords, tokens and keys as they are, and not as `***`.

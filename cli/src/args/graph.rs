@@ -179,9 +179,10 @@ pub(crate) struct Calls {
 
 /// `fourfold graph impact`.
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("change").required(true).multiple(true).args(["symbols", "since"])))]
 pub(crate) struct Impact {
     /// Symbols and files that change.
-    #[arg(required_unless_present = "since")]
+    #[arg(value_name = "SYMBOL")]
     pub(crate) symbols: Vec<String>,
     /// Take what changed in the work tree since COMMIT.
     #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]

@@ -6,13 +6,14 @@ use fourfold::{Access, Tool};
 use rmcp::model::{JsonObject, Tool as Offered, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
+use crate::mcp::elsewhere::bare;
 use crate::mcp::house::House;
 
 /// The argument that names a conversation.
 const CONVERSATION: &str = "conversation";
 
 /// The argument that names a checkout, where there are several.
-const ROOT: &str = "root";
+pub(crate) const ROOT: &str = "root";
 
 /// The longest name of a conversation, in bytes.
 const LONGEST_NAME: usize = 200;
@@ -36,7 +37,22 @@ pub(crate) struct Addressed<'a> {
     pub(crate) house: &'a House,
     pub(crate) conversation: Option<String>,
     pub(crate) arguments: Value,
+    /// Whether nothing in the call says which checkout it is about.
+    pub(crate) by_default: bool,
 }
+
+/// The tools that change files or stage what does.
+const CHANGES: [&str; 6] = [
+    "ast_edit",
+    "resolve",
+    "staged",
+    "write",
+    "edit",
+    "apply_patch",
+];
+
+/// The tools that run programs, which may write as well.
+const RUNS: [&str; 1] = ["debug"];
 
 impl Offer {
     /// The tools that can work in one of the checkouts and that the host wants.
@@ -52,6 +68,16 @@ impl Offer {
             }
         }
         all
+    }
+
+    /// The tools that were asked for and cannot be offered, whatever there is in the checkouts.
+    pub(crate) fn never_offered(&self) -> Vec<&str> {
+        let only = self.only.iter().map(String::as_str);
+        only.filter(|tool| {
+            self.reads_only && CHANGES.contains(tool)
+                || (self.reads_only || !self.executes) && RUNS.contains(tool)
+        })
+        .collect()
     }
 
     /// The same in the words of the protocol.
@@ -98,7 +124,7 @@ impl Offer {
         mut arguments: Map<String, Value>,
         houses: &'a [House],
     ) -> Result<Addressed<'a>, String> {
-        let house = self.house(tool, &arguments, houses)?;
+        let (house, by_default) = self.house(tool, &arguments, houses)?;
         if self.chooses_root {
             arguments.remove(ROOT);
         }
@@ -116,22 +142,23 @@ impl Offer {
             house,
             conversation,
             arguments: Value::Object(arguments),
+            by_default,
         })
     }
 }
 
 impl Offer {
     /// The checkout that a call is about: the one it names, else the one that its absolute paths lie
-    /// in, else the first.
+    /// in, else the first, which is told with it.
     fn house<'a>(
         &self,
         tool: &str,
         arguments: &Map<String, Value>,
         houses: &'a [House],
-    ) -> Result<&'a House, String> {
+    ) -> Result<(&'a House, bool), String> {
         let first = houses.first().ok_or("no checkout is served")?;
         if !self.chooses_root {
-            return Ok(first);
+            return Ok((first, false));
         }
         let mut by_path: Option<(&House, String)> = None;
         for path in absolute_paths(arguments) {
@@ -141,9 +168,10 @@ impl Offer {
             match &by_path {
                 Some((other, earlier)) if !std::ptr::eq(*other, house) => {
                     return Err(format!(
-                        "{tool}: `{earlier}` lies in the checkout {}, `{path}` in {}: call it once for \
-                         each",
+                        "{tool}: `{}` lies in the checkout {}, `{}` in {}: call it once for each",
+                        short(earlier),
                         other.name(),
+                        short(&path),
                         house.name()
                     ));
                 }
@@ -151,7 +179,9 @@ impl Offer {
             }
         }
         let given = match arguments.get(ROOT) {
-            None | Some(Value::Null) => return Ok(by_path.map_or(first, |(house, _)| house)),
+            None | Some(Value::Null) => {
+                return Ok(by_path.map_or((first, true), |(house, _)| (house, false)));
+            }
             Some(given) => given,
         };
         let given = match given.as_str() {
@@ -162,7 +192,7 @@ impl Offer {
             |house: &&House| given == house.name() || Path::new(&given) == house.checkout.root();
         let Some(named) = houses.iter().find(named) else {
             let names: Vec<&str> = houses.iter().map(House::name).collect();
-            let short: String = given.chars().take(80).collect();
+            let short = short(&given);
             let nearest = fourfold::nearest(&short, names.iter().copied());
             return Err(format!(
                 "{tool}: `{ROOT}` is one of {}, not `{short}`{}",
@@ -172,11 +202,12 @@ impl Offer {
         };
         match by_path {
             Some((house, path)) if !std::ptr::eq(house, named) => Err(format!(
-                "{tool}: `{path}` lies in the checkout {}, and `{ROOT}` says {}; leave `{ROOT}` out",
+                "{tool}: `{}` lies in the checkout {}, and `{ROOT}` says {}; leave `{ROOT}` out",
+                short(&path),
                 house.name(),
                 named.name()
             )),
-            _ => Ok(named),
+            _ => Ok((named, false)),
         }
     }
 
@@ -240,6 +271,11 @@ impl Offer {
     }
 }
 
+/// What was given, cut so that it fits into a sentence.
+fn short(given: &str) -> String {
+    fourfold::shortened(given, [given])
+}
+
 /// The arguments that hold paths.
 const PATHS: [&str; 11] = [
     "path",
@@ -257,6 +293,20 @@ const PATHS: [&str; 11] = [
 
 /// The absolute paths in the arguments of a call; some have a line or a name behind them.
 fn absolute_paths(arguments: &Map<String, Value>) -> Vec<String> {
+    let found = named(arguments).into_iter();
+    found
+        .filter(|path| path.starts_with('/'))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The relative paths in the arguments of a call, as far as they can be told from other texts.
+pub(crate) fn relative_paths(arguments: &Map<String, Value>) -> Vec<&Path> {
+    named(arguments).into_iter().filter_map(bare).collect()
+}
+
+/// The texts in the arguments of a call that may be paths.
+fn named(arguments: &Map<String, Value>) -> Vec<&str> {
     let mut found = Vec::new();
     let mut waiting: Vec<&Value> = PATHS
         .iter()
@@ -264,18 +314,23 @@ fn absolute_paths(arguments: &Map<String, Value>) -> Vec<String> {
         .collect();
     while let Some(value) = waiting.pop() {
         match value {
-            Value::String(text) if text.starts_with('/') => found.push(text.clone()),
+            Value::String(text) => found.push(text.as_str()),
             Value::Array(values) => waiting.extend(values),
             Value::Object(object) => waiting.extend(object.get("at")),
             _ => {}
         }
     }
     let patch = arguments.get("patch").and_then(Value::as_str);
+    let marks = [
+        "*** Add File: ",
+        "*** Delete File: ",
+        "*** Update File: ",
+        "*** Move to: ",
+        "--- ",
+        "+++ ",
+    ];
     for line in patch.unwrap_or_default().lines() {
-        let path = ["Add", "Delete", "Update"]
-            .iter()
-            .find_map(|verb| line.strip_prefix(&format!("*** {verb} File: ")));
-        found.extend(path.filter(|path| path.starts_with('/')).map(str::to_owned));
+        found.extend(marks.iter().find_map(|mark| line.strip_prefix(mark)));
     }
     found
 }

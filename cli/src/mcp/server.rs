@@ -15,12 +15,13 @@ use rmcp::service::{
     NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink,
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::mcp::house::House;
 use crate::mcp::offer::{Addressed, Offer};
-use crate::mcp::{answer, resources};
+use crate::mcp::{answer, elsewhere, resources};
 
 /// How often a host that wants to know is told how far a call is. Default 200 ms, as people look.
 const TICK: Duration = Duration::from_millis(200);
@@ -198,13 +199,18 @@ impl ServerHandler for Server {
             house,
             conversation,
             arguments,
+            by_default,
         } = addressed;
+        let asked = match (&arguments, by_default) {
+            (Value::Object(asked), true) => Some(asked.clone()),
+            _ => None,
+        };
         let control = Arc::new(Control::new());
         let far = Far::default();
         let says = |done, total| far.set(done, total);
         let call = house.call(&name, arguments, conversation.as_deref(), &control, says);
         let token = context.meta.get_progress_token();
-        let answered = tokio::select! {
+        let mut answered = tokio::select! {
             answered = call => answered,
             // Dropping the call cancels it.
             () = context.ct.cancelled() => {
@@ -215,6 +221,23 @@ impl ServerHandler for Server {
             }
             never = tell(&context.peer, token.clone(), &control, &far) => match never {},
         };
+        if let Some(asked) = asked.filter(|_| elsewhere::missed(&answered)) {
+            let wrong = answered.is_err();
+            let hint = elsewhere::hint(&name, &asked, house, &self.houses, wrong).await;
+            match (&mut answered, hint) {
+                (_, None) => {}
+                (Ok(answer), Some(hint)) => {
+                    if !answer.text.ends_with('\n') {
+                        answer.text.push('\n');
+                    }
+                    answer.text.push_str(&hint);
+                    answer.text.push('\n');
+                }
+                (Err(refusal), Some(hint)) => {
+                    refusal.message = format!("{}; {hint}", refusal.message);
+                }
+            }
+        }
         if let Some(token) = token {
             far.look(&control);
             let last = far.done.load(Ordering::Relaxed);

@@ -1,43 +1,43 @@
-//! Messages in and out: one JSON object a line. What is no message is answered here, as JSON-RPC has
-//! it; the SDK would say nothing, or that there is no such method.
+//! Messages in and out: one JSON object a line.
 
+use std::collections::{HashSet, VecDeque};
 use std::io;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, ErrorCode, InitializeRequestParams,
-    JsonRpcMessage, ReadResourceRequestParams, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta as _,
+    JsonRpcMessage, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use super::heard::{Heard, SERVED, all_heard, refusal};
 use crate::serve::wire::{Lines, line};
 
-/// The requests that are served; others have no method of that name.
-const SERVED: [&str; 9] = [
-    "initialize",
-    "ping",
-    "server/discover",
-    "tools/list",
-    "tools/call",
-    "resources/list",
-    "resources/templates/list",
-    "resources/read",
-    "subscriptions/listen",
-];
+/// The most characters of what was said that an answer repeats. Default 80: enough to know it again.
+const MOST_ECHOED: usize = 80;
 
 /// A connection over two streams.
 #[derive(Debug)]
 pub(crate) struct LineTransport<R> {
     lines: Lines<R>,
+    /// Of the last line, what was not handed on so far.
+    heard: VecDeque<Heard>,
+    /// The ids of the requests that are not answered yet.
+    open: Arc<Mutex<HashSet<RequestId>>>,
     /// What is said, in the order in which it was said; nothing more after the end.
     queue: Option<UnboundedSender<Said>>,
     writer: JoinHandle<()>,
+    /// Whether the conversation has begun: with `initialize`, or with a request that says all that a
+    /// handshake would.
+    begun: bool,
 }
 
 /// A line on its way, and who waits until it is written.
@@ -56,8 +56,52 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         let (queue, said) = unbounded_channel();
         LineTransport {
             lines: Lines::new(input),
+            heard: VecDeque::new(),
+            open: Arc::default(),
             queue: Some(queue),
             writer: tokio::spawn(write(output, said)),
+            begun: false,
+        }
+    }
+
+    /// What comes next; nothing at the end.
+    ///
+    /// Cancel safety: what has come is kept when the future is dropped.
+    async fn next(&mut self) -> Option<Heard> {
+        loop {
+            if let Some(heard) = self.heard.pop_front() {
+                return Some(heard);
+            }
+            match self.lines.next().await {
+                Ok(Some(line)) => self.heard.extend(all_heard(&line)),
+                Ok(None) => {
+                    // A host that says one thing and goes may leave out the end of the line. What was
+                    // cut off in the middle is no JSON, and nobody waits to hear that.
+                    let rest = self.lines.rest();
+                    let whole = serde_json::from_slice::<Value>(&rest).is_ok();
+                    match whole {
+                        true => self.heard.extend(all_heard(&rest)),
+                        false => return None,
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    let refusal = refusal(ErrorCode::INVALID_REQUEST, Value::Null, error);
+                    return Some(Heard::Wrong(refusal));
+                }
+                Err(error) => {
+                    tracing::error!(%error, "the host cannot be heard");
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Two answers of one id could not be told apart.
+    fn refuse_double(&self, id: &RequestId) {
+        let why = "a request of this `id` is not answered yet; each request has one of its own";
+        let refusal = refusal(ErrorCode::INVALID_REQUEST, json!(id), why);
+        if let Ok(line) = line(&refusal) {
+            self.say(line);
         }
     }
 
@@ -93,8 +137,19 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
 
     fn send(
         &mut self,
-        item: ServerJsonRpcMessage,
+        mut item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        if let JsonRpcMessage::Error(refused) = &mut item {
+            say_what_is_served(&mut refused.error);
+        }
+        let answered = match &item {
+            JsonRpcMessage::Response(answer) => Some(&answer.id),
+            JsonRpcMessage::Error(refused) => refused.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            self.open.lock().remove(id);
+        }
         let told = line(&item).map(|line| self.say(line));
         async move {
             let over = || io::Error::new(io::ErrorKind::NotConnected, "the connection is closed");
@@ -104,20 +159,33 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
 
     /// Cancel safety: what has come is kept when the future is dropped.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        loop {
-            let heard = match self.lines.next().await {
-                Ok(Some(line)) => heard(&line),
-                Ok(None) => break,
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    Heard::Wrong(refusal(ErrorCode::INVALID_REQUEST, Value::Null, error))
-                }
-                Err(error) => {
-                    tracing::error!(%error, "the host cannot be heard");
-                    break;
-                }
-            };
+        while let Some(heard) = self.next().await {
             match heard {
-                Heard::Message(message) => return Some(*message),
+                Heard::Message(message) => match &*message {
+                    // Before there is a conversation nothing can be about it. The SDK would end.
+                    other if !self.begun && !matches!(other, JsonRpcMessage::Request(_)) => {
+                        tracing::debug!("passed over: nothing has begun that it could be about");
+                    }
+                    JsonRpcMessage::Request(request) => {
+                        if !self.open.lock().insert(request.id.clone()) {
+                            self.refuse_double(&request.id);
+                            continue;
+                        }
+                        self.begun = self.begun || begins(&request.request);
+                        return Some(*message);
+                    }
+                    JsonRpcMessage::Notification(told) => {
+                        // Nobody waits for its answer, and there may be none.
+                        if let ClientNotification::CancelledNotification(cancelled) =
+                            &told.notification
+                            && let Some(id) = &cancelled.params.request_id
+                        {
+                            self.open.lock().remove(id);
+                        }
+                        return Some(*message);
+                    }
+                    _ => return Some(*message),
+                },
                 Heard::Nothing => {}
                 Heard::Wrong(refusal) => {
                     if let Ok(line) = line(&refusal) {
@@ -139,223 +207,50 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
     }
 }
 
-/// What a line is.
-enum Heard {
-    Message(Box<ClientJsonRpcMessage>),
-    /// Nothing that is answered.
-    Nothing,
-    /// No message; this is the answer.
-    Wrong(Value),
-}
-
-fn heard(line: &[u8]) -> Heard {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-    if line.trim_ascii().is_empty() {
-        return Heard::Nothing;
-    }
-    let said: Value = match serde_json::from_slice(line) {
-        Ok(said) => said,
-        Err(error) => {
-            let why = format!("this line is no JSON ({error}); a message is one line");
-            return Heard::Wrong(refusal(ErrorCode::PARSE_ERROR, Value::Null, why));
-        }
-    };
-    let Value::Object(said) = said else {
-        let why = "a message is one JSON object; several are not taken at once";
-        return Heard::Wrong(refusal(ErrorCode::INVALID_REQUEST, Value::Null, why));
-    };
-    let id = match said.get("id") {
-        None => None,
-        Some(id) if id.is_string() || id.is_i64() || id.is_u64() => Some(id.clone()),
-        Some(_) => {
-            let why = "`id` is a text or a whole number";
-            return Heard::Wrong(refusal(ErrorCode::INVALID_REQUEST, Value::Null, why));
-        }
-    };
-    let is_answer = said.contains_key("result") || said.contains_key("error");
-    let invalid = |why: &str| {
-        let id = id.clone().unwrap_or_default();
-        Heard::Wrong(refusal(ErrorCode::INVALID_REQUEST, id, why))
-    };
-    let method = match said.get("method") {
-        Some(Value::String(method)) => Some(method.as_str()),
-        Some(_) => return invalid("`method` is a text"),
-        None if is_answer => None,
-        None => return invalid("there is no `method`"),
-    };
-    if said.get("jsonrpc") != Some(&json!("2.0")) {
-        // Who sends a notification or an answer waits for none.
-        return match (method, &id) {
-            (Some(_), Some(_)) => invalid("`jsonrpc` has to be \"2.0\""),
-            _ => Heard::Nothing,
-        };
-    }
-    let parsed = serde_json::from_slice::<ClientJsonRpcMessage>(line);
-    let (Some(method), Some(id)) = (method, id) else {
-        return match parsed {
-            Ok(message) => Heard::Message(Box::new(message)),
-            Err(error) => {
-                tracing::debug!(%error, "this needs no answer");
-                Heard::Nothing
-            }
-        };
-    };
-    let is_served = SERVED.contains(&method);
-    match parsed {
-        // That is how the SDK takes what it does not understand.
-        Ok(JsonRpcMessage::Request(request))
-            if is_served && matches!(request.request, ClientRequest::CustomRequest(_)) => {}
-        Ok(message) => return Heard::Message(Box::new(message)),
-        Err(_) if is_served => {}
-        Err(error) => {
-            let why = format!("this is no request ({error})");
-            return Heard::Wrong(refusal(ErrorCode::INVALID_REQUEST, id, why));
+/// Whether the SDK takes this request as the first of a conversation; it answers others before and
+/// goes on waiting.
+fn begins(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => {
+            let meta = other.get_meta();
+            let required = ProtocolVersion::V_2026_07_28;
+            let version = meta.protocol_version();
+            version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+                && meta.missing_required_keys(&required).is_empty()
         }
     }
-    let params = said.get("params").cloned().unwrap_or_default();
-    let why = format!("`params` of {method}: {}", misfit(method, params));
-    Heard::Wrong(refusal(ErrorCode::INVALID_PARAMS, id, why))
 }
 
-/// Why the parameters of a request are none.
-fn misfit(method: &str, params: Value) -> String {
-    fn of<T: DeserializeOwned>(params: Value) -> Option<String> {
-        serde_json::from_value::<T>(params)
-            .err()
-            .map(|error| error.to_string())
+/// The SDK refuses a method with its name and nothing else.
+fn say_what_is_served(error: &mut ErrorData) {
+    if error.code == ErrorCode::METHOD_NOT_FOUND {
+        let method: String = error.message.chars().take(MOST_ECHOED).collect();
+        let served = SERVED.join(", ");
+        error.message = format!("`{method}` is not served here; these are: {served}").into();
     }
-    if !params.is_object() {
-        return match params {
-            Value::Null => "they are missing".to_owned(),
-            _ => "they are an object".to_owned(),
-        };
-    }
-    let known = match method {
-        "tools/call" => of::<CallToolRequestParams>(params),
-        "resources/read" => of::<ReadResourceRequestParams>(params),
-        "initialize" => of::<InitializeRequestParams>(params),
-        _ => None,
-    };
-    known.unwrap_or_else(|| "they are not as the protocol has them".to_owned())
-}
-
-fn refusal(code: ErrorCode, id: Value, why: impl std::fmt::Display) -> Value {
-    json!({
-        "jsonrpc": "2.0", "id": id,
-        "error": { "code": code.0, "message": why.to_string() },
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The code and the id of the answer, or what the line is otherwise.
-    fn sorted(line: &str) -> (i32, Value) {
-        match heard(line.as_bytes()) {
-            Heard::Message(_) => (0, json!("message")),
-            Heard::Nothing => (0, json!("nothing")),
-            Heard::Wrong(said) => {
-                let code = said["error"]["code"].as_i64().unwrap();
-                (i32::try_from(code).unwrap(), said["id"].clone())
-            }
+    async fn all_said(theirs: tokio::io::DuplexStream) -> Vec<Value> {
+        let mut lines = Lines::new(theirs);
+        let mut said = Vec::new();
+        while let Some(line) = lines.next().await.unwrap() {
+            said.push(serde_json::from_slice(&line).unwrap());
         }
+        said
     }
 
-    /// By JSON-RPC 2.0: -32700 for what is no JSON, -32600 for what is no request, -32602 for
-    /// parameters that are none; with the id where there is one that can be read.
-    #[test]
-    fn what_is_no_message_is_answered_as_the_protocol_has_it() {
-        let none = Value::Null;
-        for (line, code, id) in [
-            ("nonsense", -32700, none.clone()),
-            ("\u{0}\u{1}", -32700, none.clone()),
-            (r#"{"jsonrpc":"2.0","#, -32700, none.clone()),
-            ("[]", -32600, none.clone()),
-            ("7", -32600, none.clone()),
-            ("{}", -32600, none.clone()),
-            (r#"{"jsonrpc":"2.0"}"#, -32600, none.clone()),
-            (r#"{"jsonrpc":"2.0","id":7}"#, -32600, json!(7)),
-            (
-                r#"{"jsonrpc":"2.0","id":"x","method":5}"#,
-                -32600,
-                json!("x"),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
-                -32600,
-                none.clone(),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
-                -32600,
-                none.clone(),
-            ),
-            (r#"{"id":77,"method":"ping"}"#, -32600, json!(77)),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#,
-                -32602,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}"#,
-                -32602,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}"#,
-                -32602,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}"#,
-                -32602,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":["y"]}}"#,
-                -32602,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}"#,
-                -32602,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
-                -32602,
-                json!(1),
-            ),
-            // A method that is not served is the server's to refuse.
-            (
-                r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#,
-                0,
-                json!("message"),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":8,"method":"ping"}"#,
-                0,
-                json!("message"),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":null}}"#,
-                0,
-                json!("message"),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-                0,
-                json!("message"),
-            ),
-            // Nobody waits for an answer to these.
-            ("", 0, json!("nothing")),
-            (" \r", 0, json!("nothing")),
-            (r#"{"method":"ping"}"#, 0, json!("nothing")),
-            (r#"{"id":3,"result":{}}"#, 0, json!("nothing")),
-        ] {
-            assert_eq!(sorted(line), (code, id), "{line}");
-        }
+    fn pong(id: u32) -> ServerJsonRpcMessage {
+        serde_json::from_value(json!({"jsonrpc": "2.0", "id": id, "result": {}})).unwrap()
+    }
+
+    fn id(message: &ClientJsonRpcMessage) -> Value {
+        serde_json::to_value(message).unwrap()["id"].clone()
     }
 
     #[tokio::test]
@@ -364,30 +259,70 @@ mod tests {
         let (output, theirs) = tokio::io::duplex(1 << 16);
         let mut transport = LineTransport::new(input.as_bytes(), output);
         assert!(transport.receive().await.is_some());
-        let pong = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
-        let pong = serde_json::from_value(pong).unwrap();
-        transport.send(pong).await.unwrap();
+        transport.send(pong(1)).await.unwrap();
         assert!(transport.receive().await.is_none());
         transport.close().await.unwrap();
-        let mut said = Lines::new(theirs);
-        let mut codes = Vec::new();
-        while let Some(line) = said.next().await.unwrap() {
-            let line: Value = serde_json::from_slice(&line).unwrap();
-            codes.push(line["error"]["code"].as_i64());
-        }
+        let said = all_said(theirs).await;
+        let codes: Vec<_> = said
+            .iter()
+            .map(|one| one["error"]["code"].as_i64())
+            .collect();
         assert_eq!(codes, [Some(-32700), None, Some(-32600)]);
     }
 
-    #[test]
-    fn what_is_missing_is_named() {
-        let Heard::Wrong(said) =
-            heard(br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{}}}"#)
-        else {
-            panic!("it is no call");
-        };
-        assert_eq!(
-            said["error"]["message"],
-            "`params` of tools/call: missing field `name`"
-        );
+    #[tokio::test]
+    async fn a_last_message_may_be_without_a_line_end() {
+        let ping = |id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
+        let input = format!("[{},{}]\n{}", ping(1), ping(2), ping(3));
+        let (output, _theirs) = tokio::io::duplex(1 << 16);
+        let mut transport = LineTransport::new(input.as_bytes(), output);
+        let mut ids = Vec::new();
+        while let Some(message) = transport.receive().await {
+            ids.push(id(&message));
+        }
+        assert_eq!(ids, [json!(1), json!(2), json!(3)]);
+        let (output, theirs) = tokio::io::duplex(1 << 16);
+        let cut_off = &input.as_bytes()[..input.len() - 1];
+        let mut transport = LineTransport::new(cut_off, output);
+        let mut many = 0;
+        while transport.receive().await.is_some() {
+            many += 1;
+        }
+        transport.close().await.unwrap();
+        drop(transport);
+        assert_eq!((many, all_said(theirs).await), (2, Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn an_id_is_one_requests_until_it_is_answered() {
+        let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+        let (mut host, input) = tokio::io::duplex(1 << 16);
+        let (output, theirs) = tokio::io::duplex(1 << 16);
+        let mut transport = LineTransport::new(input, output);
+        host.write_all(ping.repeat(2).as_bytes()).await.unwrap();
+        host.shutdown().await.unwrap();
+        assert!(transport.receive().await.is_some());
+        assert!(transport.receive().await.is_none(), "the second is refused");
+        transport.send(pong(1)).await.unwrap();
+        transport.close().await.unwrap();
+        drop(transport);
+        let said = all_said(theirs).await;
+        assert_eq!(said[0]["error"]["code"], -32600);
+        assert_eq!(said[1]["result"], json!({}));
+
+        // Answered or cancelled, the id is free.
+        let cancelled = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\
+                         \"params\":{\"requestId\":1}}\n";
+        let (mut host, input) = tokio::io::duplex(1 << 16);
+        let (output, _theirs) = tokio::io::duplex(1 << 16);
+        let mut transport = LineTransport::new(input, output);
+        transport.begun = true;
+        let all = format!("{ping}{cancelled}{ping}{ping}");
+        host.write_all(all.as_bytes()).await.unwrap();
+        for _ in 0..3 {
+            assert!(transport.receive().await.is_some());
+        }
+        transport.send(pong(1)).await.unwrap();
+        assert!(transport.receive().await.is_some());
     }
 }

@@ -182,6 +182,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         self.reader.into_inner()
     }
 
+    /// What has come of a line that has no end yet.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.partial)
+    }
+
     /// The next line without its end; `None` when there is none any more. A last line without an end
     /// is none: who sent it has gone in the middle.
     ///

@@ -22,8 +22,8 @@ fn bad_arguments_name_the_nearest_good_one() {
         run.err
     };
     expect![[r#"
-        error: there is no command `grpe`; did you mean `graph` or `grep`?
-        error: `PATTERN` is missing; `fourfold --help` shows what there is
+        error: there is no command `grpe`; did you mean `grep`?
+        error: `PATTERN` is missing; `fourfold grep --help` shows what there is
         error: there is no option `--lnag`; did you mean `--lang`?
         error: `--lang` cannot be `pythn`; did you mean `python`?
         error: `--as` cannot be `expresion`; did you mean `expression`?
@@ -33,10 +33,16 @@ fn bad_arguments_name_the_nearest_good_one() {
         error: `--lang` needs a value; it may be `bash`, `c`, `cpp`, `csharp`, `css`, `dart`, `elixir`, `go`, `haskell`, `html`, `java`, `javascript`, `json`, `jsx`, `kotlin`, `lua`, `php`, `proto`, `python`, `ruby`, `rust`, `scala`, `swift`, `toml`, `tsx`, `typescript`, `yaml`, `zig`
         error: there is no option `-$`; put `--` before a pattern that begins with `-`
         error: `strict` constrains a pattern; with a query, say it in the query, with its predicates (#match?, #eq?)
-        error: `--apply` or `--discard` is missing; `fourfold --help` shows what there is
-        error: `ID` and `--apply` or `--discard` are missing; `fourfold --help` shows what there is
+        error: `--apply` or `--discard` is missing; `fourfold resolve --help` shows what there is
+        error: `ID` and `--apply` or `--discard` are missing; `fourfold resolve --help` shows what there is
         error: `--apply` and `--discard` exclude each other
         error: `SHELL` cannot be `bsh`; did you mean `bash`?
+        error: `SHELL` cannot be `tcsh`; it may be `bash`, `elvish`, `fish`, `powershell`, `zsh`
+        error: `--lang` cannot be `cobol`; it may be `bash`, `c`, `cpp`, `csharp`, `css`, `dart`, `elixir`, `go`, `haskell`, `html`, `java`, `javascript`, `json`, `jsx`, `kotlin`, `lua`, `php`, `proto`, `python`, `ruby`, `rust`, `scala`, `swift`, `toml`, `tsx`, `typescript`, `yaml`, `zig`
+        error: `ACTION` is missing; `fourfold lsp --help` shows what there is
+        error: there is no option `--bogus`; `fourfold mcp --help` shows what there is
+        error: there is no option `--limit`; `fourfold rewrite --help` shows what there is; put `--` before a pattern that begins with `-`
+        error: `SYMBOL` or `--since [<COMMIT>]` is missing; `fourfold graph impact --help` shows what there is
         error: cannot start in `nowhere`: No such file or directory (os error 2)
     "#]].assert_eq(
         &[
@@ -55,6 +61,12 @@ fn bad_arguments_name_the_nearest_good_one() {
             say(&["resolve"]),
             say(&["resolve", "s-7k2m", "--apply", "--discard"]),
             say(&["completions", "bsh"]),
+            say(&["completions", "tcsh"]),
+            say(&["grep", "x", "--lang", "cobol"]),
+            say(&["lsp"]),
+            say(&["mcp", "--bogus"]),
+            say(&["rewrite", "--limit", "3", "a", "b"]),
+            say(&["graph", "impact"]),
             say(&["-C", "nowhere", "languages"]),
         ]
         .concat(),

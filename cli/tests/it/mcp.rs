@@ -163,6 +163,70 @@ fn what_is_no_request_does_not_end_the_connection() {
     leftovers::assert_none(project.root());
 }
 
+/// Before the first good request nothing can be about anything, so what needs no answer is passed
+/// over, in the protocol with a handshake and in the one without.
+#[test]
+fn what_comes_before_the_conversation_does_not_end_it() {
+    let project = shop();
+    let early = [
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/foo"}"#,
+        r#"{"jsonrpc":"2.0","id":5,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":6,"error":{"code":-1,"message":"no"}}"#,
+    ];
+    for line in early {
+        let mut host = Host::of(&project, &[]);
+        host.line(line);
+        host.hello();
+        let listed = host.ask(2, "tools/list", json!({}));
+        assert!(listed["result"]["tools"].is_array(), "{line}: {listed}");
+        host.end();
+    }
+    let mut host = Host::of(&project, &[]);
+    let meta = |version: &str| {
+        json!({"_meta": {"io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": {}}})
+    };
+    // Neither what says too little nor what names a protocol that nobody knows begins anything.
+    for (id, params) in [(1, json!({"_meta": {}})), (2, meta("1999-01-01"))] {
+        let refused = host.ask(id, "tools/list", params);
+        assert!(refused["error"]["code"].is_number(), "{refused}");
+        early.iter().for_each(|line| host.line(line));
+    }
+    let listed = host.ask(3, "tools/list", meta("2026-07-28"));
+    assert!(listed["result"]["tools"].is_array(), "{listed}");
+    early.iter().for_each(|line| host.line(line));
+    let listed = host.ask(4, "tools/list", meta("2026-07-28"));
+    assert!(listed["result"]["tools"].is_array(), "{listed}");
+    host.end();
+    leftovers::assert_none(project.root());
+}
+
+/// A model or a person reads what is served in place of a method that is not.
+#[test]
+fn a_method_that_is_not_served_is_told_what_is() {
+    let project = shop();
+    let mut host = Host::greeted(&project, &[]);
+    let long = "x".repeat(100_000);
+    for method in ["prompts/list", "resources/subscribe", "nope/x", &long] {
+        let params = json!({"uri": "fourfold://shop/map"});
+        let refused = host.ask(7, method, params);
+        assert_eq!(refused["error"]["code"], -32601, "{method}");
+        let why = refused["error"]["message"].as_str().unwrap();
+        let short = method.get(..80).unwrap_or(method);
+        assert_eq!(
+            why,
+            format!(
+                "`{short}` is not served here; these are: initialize, ping, server/discover, \
+                 tools/list, tools/call, resources/list, resources/templates/list, resources/read, \
+                 subscriptions/listen"
+            )
+        );
+    }
+    host.end();
+}
+
 /// Hosts that know no project start a server in `/` or the home folder. It says what it needs, at
 /// once, and reads nothing.
 #[test]
@@ -241,6 +305,81 @@ fn a_host_that_says_nothing_costs_nothing() {
     let project = shop();
     Host::of(&project, &[]).end();
     leftovers::assert_none(project.root());
+}
+
+/// Who serves several checkouts says in which of them something was not found, and which has it.
+#[test]
+fn what_another_checkout_has_is_told() {
+    let shop = shop();
+    let other = Project::new(&[("src/lib.py", "def route():\n    return 1\n")]);
+    let root = other.root().canonicalize().unwrap();
+    let name = root.file_name().unwrap().to_str().unwrap();
+    let roots = [
+        "--root",
+        shop.root().to_str().unwrap(),
+        "--root",
+        root.to_str().unwrap(),
+    ];
+    let mut host = Host::greeted(&shop, &roots);
+    let mut said = |tool: &str, arguments: Value| {
+        let call = json!({"name": tool, "arguments": arguments});
+        let answer = host.ask(2, "tools/call", call);
+        answer["result"]["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let has = format!("as the call names no `root`; {name} has it");
+    let found = said("code_symbol", json!({"symbol": "route"}));
+    assert!(found.contains(&has), "{found}");
+    let edit = json!({"path": "src/lib.py", "old_text": "1", "new_text": "2"});
+    let refused = said("edit", edit);
+    assert!(refused.contains(&has), "{refused}");
+    let nowhere = said("code_symbol", json!({"symbol": "nothing_like_it"}));
+    let others = format!("as the call names no `root`; others are {name}");
+    assert!(nowhere.contains(&others), "{nowhere}");
+    // A call that says where it belongs is told nothing more, nor is one that is wrong anywhere.
+    for quiet in [
+        said("code_symbol", json!({"symbol": "nothing", "root": name})),
+        said(
+            "ast_grep",
+            json!({"pattern": "nothing()", "paths": ["shop.py"]}),
+        ),
+        said(
+            "edit",
+            json!({"path": "shop.py", "old_text": "nothing", "new_text": ""}),
+        ),
+        said("code_symbol", json!({})),
+    ] {
+        assert!(!quiet.contains("names no `root`"), "{quiet}");
+    }
+    // An absolute path in a patch says which one is meant.
+    let patch = format!(
+        "*** Begin Patch\n*** Update File: {}/src/lib.py\n@@\n-    return 1\n+    return 2\n*** End Patch",
+        root.display()
+    );
+    let done = said("apply_patch", json!({"patch": patch}));
+    assert!(done.contains("updated src/lib.py"), "{done}");
+    host.end();
+}
+
+/// What was asked for and cannot be offered is said at once.
+#[test]
+fn tools_that_are_never_offered_are_refused() {
+    let project = shop();
+    let run = project.run(["mcp", "--tools", "edit,debug", "--read-only"]);
+    assert_eq!(run.status, 2, "{}", run.whole());
+    assert_eq!(
+        run.err,
+        "error: with `--read-only` nothing is left of `--tools edit, debug` to offer; leave one of them \
+         out\n"
+    );
+    let run = project.run(["mcp", "--tools", "debug,ast_grep", "--no-execute"]);
+    assert_eq!(run.status, 0, "{}", run.whole());
+    assert_eq!(
+        run.err,
+        "with `--no-execute` these are not offered: debug\n"
+    );
 }
 
 /// What every host pays in every conversation: a token is four bytes, and there are 6,000.

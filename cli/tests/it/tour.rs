@@ -124,6 +124,21 @@ fn it_can_be_given_a_folder() {
     assert_eq!(elsewhere.run(["tour"]).status, 1);
 }
 
+/// What a file holds does not say how many there are: neither an empty one, nor one that is no text,
+/// nor one whose language its name does not tell.
+#[test]
+fn languages_are_counted_by_their_files() {
+    let project = sample();
+    project.write("empty.py", "");
+    project.write("empty.json", "");
+    project.write("LICENSE", "MIT\n");
+    fs::write(project.root().join("picture.py"), [0u8, 159, 146, 150]).unwrap();
+    project.write("third.rs", "");
+    let run = project.run(["tour"]);
+    let line = "Mostly Rust (3 files), and 3 other languages.";
+    assert!(run.out.contains(line), "{}", run.out);
+}
+
 #[test]
 fn it_has_json_too() {
     let lines = sample().run(["tour", "--json"]).json();

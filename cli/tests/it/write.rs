@@ -87,7 +87,7 @@ fn a_text_is_replaced_where_it_is_the_only_one() {
     let run = project.run(["edit", "src/a.py", "--old", "x"]);
     run.expect(&expect![[r#"
         --- stderr, status 2
-        error: `--new <TEXT>` or `--new-file <FILE>` is missing; `fourfold --help` shows what there is
+        error: `--new <TEXT>` or `--new-file <FILE>` is missing; `fourfold edit --help` shows what there is
     "#]]);
 }
 

@@ -2,6 +2,7 @@
 
 use super::Builder;
 use super::table::{Act, Declared, Grammar, Read, Walk, child_of_kind, children, walk};
+use crate::extract::field::Fields;
 use crate::facts::{Expr, Flags, FunctionId, List, ScopeId, SiteKind, SymbolKind, Visibility};
 use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
@@ -28,18 +29,19 @@ static BASH: Grammar = Grammar {
         false => Visibility::Public,
     },
     methods_apart: false,
+    operands: &[],
     numbered: OnceLock::new(),
 };
 
 fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let declared = Declared {
         node,
         kind: SymbolKind::Function,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let text = walk.b.text(name);
     // The convention of shunit2 and its kin; bats has a syntax of its own.
@@ -55,7 +57,7 @@ fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// A command: `source file`, a call of a function, or a program.
 fn command(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let Some(word) = child_of_kind(name, "word") else {
@@ -143,7 +145,7 @@ fn source(walk: &mut Walk<'_, '_>, file: Node<'_>) {
 
 /// `NAME=value` outside a function; `readonly` makes a constant.
 fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     if walk.function().is_some() || name.kind() != "variable_name" {

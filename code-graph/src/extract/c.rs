@@ -11,6 +11,7 @@ mod values;
 
 use super::Builder;
 use super::table::{Act, Declared, Grammar, Read, Walk, children, walk};
+use crate::extract::field::Fields;
 use crate::extract::table::At::{Field, Last, Nth};
 use crate::facts::{Bound, Expr, Flags, ScopeId, ScopeKind, SymbolId, SymbolKind, Visibility};
 use declarator::Declarator;
@@ -46,6 +47,7 @@ const fn grammar() -> Grammar {
         annotations: &["attribute_declaration"],
         visibility: |_: &Walk<'_, '_>, _: &str, _: SymbolKind| Visibility::Public,
         methods_apart: false,
+        operands: OPERANDS,
         numbered: OnceLock::new(),
     }
 }
@@ -88,6 +90,19 @@ const WALK: &[(&str, Act)] = &[
     ("conditional_expression", Act::Values),
     ("pointer_expression", Act::Values),
     ("assignment_expression", Act::Hook(assignment)),
+];
+
+const OPERANDS: &[&str] = &[
+    "binary_expression",
+    "unary_expression",
+    "parenthesized_expression",
+    "subscript_expression",
+    "subscript_argument_list",
+    "condition_clause",
+    "case_statement",
+    "cast_expression",
+    "comma_expression",
+    "for_statement",
 ];
 
 const READ: &[(&str, Read)] = &[
@@ -161,7 +176,7 @@ fn at_namespace(walk: &Walk<'_, '_>) -> bool {
 /// `#include "x"`.
 fn include(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.skip();
-    let Some(path) = node.child_by_field_name("path") else {
+    let Some(path) = node.field("path") else {
         return;
     };
     // Angle brackets are kept: they say that it comes from elsewhere first.
@@ -172,10 +187,10 @@ fn include(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// `#define`.
 fn define(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.skip();
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
-    let value = node.child_by_field_name("value");
+    let value = node.field("value");
     let kind = match node.kind() {
         "preproc_function_def" => SymbolKind::Macro,
         // A bare one is an include guard or a switch.
@@ -223,7 +238,7 @@ fn is_keyword(word: &str) -> bool {
 
 /// Variables, fields and prototypes: one type, several declarators.
 fn declaration(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let ty = node.child_by_field_name("type");
+    let ty = node.field("type");
     let typed = ty.filter(|ty| ty.kind() != "placeholder_type_specifier");
     let mut cursor = node.walk();
     let declarators: Vec<_> = node
@@ -243,9 +258,7 @@ fn declaration(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             continue;
         };
         walk.take(name);
-        let value = declarator
-            .value
-            .or_else(|| node.child_by_field_name("default_value"));
+        let value = declarator.value.or_else(|| node.field("default_value"));
         let constructs = value.filter(|value| {
             matches!(value.kind(), "argument_list" | "initializer_list") && typed.is_some()
         });
@@ -306,13 +319,10 @@ fn declaration(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// `for (T x : items)`.
 fn for_each(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    let (Some(declarator), Some(right)) = (
-        node.child_by_field_name("declarator"),
-        node.child_by_field_name("right"),
-    ) else {
+    let (Some(declarator), Some(right)) = (node.field("declarator"), node.field("right")) else {
         return;
     };
-    let ty = node.child_by_field_name("type");
+    let ty = node.field("type");
     let bound = match ty.filter(|ty| ty.kind() != "placeholder_type_specifier") {
         Some(ty) => Bound::Declared(walk.read(ty)),
         None => {
@@ -329,13 +339,11 @@ fn for_each(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 fn catch(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
     let param = node
-        .child_by_field_name("parameters")
+        .field("parameters")
         .and_then(|list| children(list).next());
     let Some(param) = param else { return };
-    if let (Some(ty), Some(declarator)) = (
-        param.child_by_field_name("type"),
-        param.child_by_field_name("declarator"),
-    ) && let Some(name) = Declarator::of(declarator).name
+    if let (Some(ty), Some(declarator)) = (param.field("type"), param.field("declarator"))
+        && let Some(name) = Declarator::of(declarator).name
     {
         let ty = walk.read(ty);
         walk.local(name, Bound::Declared(ty));

@@ -6,6 +6,7 @@ mod values;
 
 use super::Builder;
 use super::table::{Act, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk};
+use crate::extract::field::Fields;
 use crate::extract::table::At::{Field, Kind, Last, Nth};
 use crate::facts::{Bound, Expr, Flags, FunctionId, SiteKind, SymbolKind, Visibility};
 use members::{
@@ -172,6 +173,28 @@ static CSHARP: Grammar = Grammar {
     plain_docs: false,
     annotations: &["attribute_list"],
     visibility,
+    operands: &[
+        "binary_expression",
+        "prefix_unary_expression",
+        "postfix_unary_expression",
+        "parenthesized_expression",
+        "element_access_expression",
+        "conditional_expression",
+        "if_statement",
+        "while_statement",
+        "do_statement",
+        "for_statement",
+        "switch_statement",
+        "switch_expression",
+        "constant_pattern",
+        "initializer_expression",
+        "foreach_statement",
+        "array_rank_specifier",
+        "interpolation",
+        "throw_statement",
+        "is_expression",
+        "as_expression",
+    ],
     numbered: OnceLock::new(),
 };
 
@@ -187,7 +210,7 @@ fn visibility(walk: &Walk<'_, '_>, _: &str, _: SymbolKind) -> Visibility {
 /// `using A.B;`, `using static A.B.C;`, `using X = A.B.C;`
 fn using(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.skip();
-    let alias = node.child_by_field_name("name");
+    let alias = node.field("name");
     let path = children(node)
         .filter(|child| Some(child.id()) != alias.map(|alias| alias.id()))
         .last();
@@ -207,7 +230,7 @@ fn using(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn namespace(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let text: String = walk.b.text(name).split_whitespace().collect();
@@ -220,7 +243,7 @@ fn namespace(walk: &mut Walk<'_, '_>, node: Node<'_>) {
                 node,
                 kind: SymbolKind::Module,
                 name,
-                body: node.child_by_field_name("body"),
+                body: node.field("body"),
             };
             let symbol = walk.symbol(&declared, id);
             walk.members(symbol);
@@ -230,7 +253,7 @@ fn namespace(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// Fields, events and locals: one type, several names.
 fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let ty = node.child_by_field_name("type");
+    let ty = node.field("type");
     let ty = ty.filter(|ty| ty.kind() != "implicit_type");
     let whole = match node.parent() {
         Some(parent) if parent.kind().ends_with("field_declaration") => parent,
@@ -243,7 +266,7 @@ fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         walk.types_in(ty);
     }
     for declarator in children(node).filter(|child| child.kind() == "variable_declarator") {
-        let Some(name) = declarator.child_by_field_name("name") else {
+        let Some(name) = declarator.field("name") else {
             continue;
         };
         let value = children(declarator)
@@ -285,13 +308,10 @@ fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 fn foreach(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    let (Some(name), Some(value)) = (
-        node.child_by_field_name("left"),
-        node.child_by_field_name("right"),
-    ) else {
+    let (Some(name), Some(value)) = (node.field("left"), node.field("right")) else {
         return;
     };
-    let ty = node.child_by_field_name("type");
+    let ty = node.field("type");
     let bound = match ty.filter(|ty| ty.kind() != "implicit_type") {
         Some(ty) => {
             walk.types_in(ty);
@@ -309,7 +329,7 @@ fn foreach(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `from x in xs`.
 fn from(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let name = node.child_by_field_name("name");
+    let name = node.field("name");
     let value = children(node).last();
     if let (Some(name), Some(value)) = (name, value) {
         let whole = walk.read(value);
@@ -320,12 +340,12 @@ fn from(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// A name that is bound where a type is tested or a value comes out: `T x`, `out T x`.
 fn binding(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let ty = node.child_by_field_name("type");
+    let ty = node.field("type");
     let ty = ty.filter(|ty| ty.kind() != "implicit_type");
     if let Some(ty) = ty {
         walk.types_in(ty);
     }
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let bound = match ty {
@@ -339,8 +359,8 @@ fn binding(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// The parameters of a closure, of a delegate.
 fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
-    walk.set_result(function, node.child_by_field_name("type"));
-    let Some(list) = node.child_by_field_name("parameters") else {
+    walk.set_result(function, node.field("type"));
+    let Some(list) = node.field("parameters") else {
         return;
     };
     match list.kind() {
@@ -359,7 +379,7 @@ fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
 
 fn lambda(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.closure(node);
-    if let Some(body) = node.child_by_field_name("body")
+    if let Some(body) = node.field("body")
         && body.kind() != "block"
     {
         walk.value_if_name(body);
@@ -369,13 +389,13 @@ fn lambda(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// The types in the `type` field of a node are used.
 fn typed(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(ty) = node.child_by_field_name("type") {
+    if let Some(ty) = node.field("type") {
         walk.types_in(ty);
     }
 }
 
 fn right_type(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(ty) = node.child_by_field_name("right") {
+    if let Some(ty) = node.field("right") {
         walk.types_in(ty);
     }
 }
@@ -388,7 +408,7 @@ fn arguments_of_type(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `a ?? b`.
 fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let operator = node.child_by_field_name("operator").map(|o| o.kind());
+    let operator = node.field("operator").map(|o| o.kind());
     match operator {
         Some("??") => Expr::Union(walk.read_all(node)),
         Some("as") => Expr::Instance(walk.read_at(node, Field("right"))),
@@ -398,7 +418,7 @@ fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 fn argument(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let value = walk.read_at(node, Last);
-    match node.child_by_field_name("name") {
+    match node.field("name") {
         Some(name) => Expr::Keyword(walk.b.name_of(name), value),
         None => walk.b.expr_at(value),
     }
@@ -406,7 +426,7 @@ fn argument(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `[A]` names the class `AAttribute`.
 fn attribute(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let args = child_of_kind(node, "attribute_argument_list");

@@ -6,6 +6,7 @@ mod values;
 
 use super::Builder;
 use super::table::{Act, Grammar, Read, Walk, child_of_kind, children, walk};
+use crate::extract::field::Fields;
 use crate::extract::table::At::{Field, Nth};
 use crate::facts::{Base, BaseKind, Bound, Expr, Manifest, SiteKind, SymbolKind, Visibility};
 use functions::{body, closure, fields, function, member};
@@ -199,6 +200,37 @@ static DART: Grammar = Grammar {
     plain_docs: false,
     annotations: &["annotation"],
     visibility,
+    operands: &[
+        "equality_expression",
+        "relational_expression",
+        "additive_expression",
+        "multiplicative_expression",
+        "bitwise_and_expression",
+        "bitwise_or_expression",
+        "bitwise_xor_expression",
+        "shift_expression",
+        "logical_or_expression",
+        "logical_and_expression",
+        "if_null_expression",
+        "unary_expression",
+        "conditional_expression",
+        "parenthesized_expression",
+        "index_expression",
+        "index_selector",
+        "for_statement",
+        "for_element",
+        "unconditional_assignable_selector",
+        "if_statement",
+        "while_statement",
+        "switch_statement",
+        "constant_pattern",
+        "for_loop_parts",
+        "type_test_expression",
+        "type_cast_expression",
+        "assignment_expression",
+        "return_statement",
+        "interpolation",
+    ],
     numbered: OnceLock::new(),
 };
 
@@ -220,10 +252,10 @@ fn locals(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn local(walk: &mut Walk<'_, '_>, node: Node<'_>, ty: Option<crate::facts::ExprId>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
-    let value = node.child_by_field_name("value");
+    let value = node.field("value");
     let bound = match (ty, value) {
         (Some(ty), _) => Bound::Declared(ty),
         (None, Some(value)) => Bound::Value(walk.read(value)),
@@ -246,7 +278,7 @@ fn pattern_variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
     let whole = walk.read(value);
     for (at, part) in children(pattern).enumerate() {
-        if let Some(name) = part.child_by_field_name("name")
+        if let Some(name) = part.field("name")
             && child_of_kind(part, "type").is_none()
         {
             walk.take(part);
@@ -260,7 +292,7 @@ fn variable_pattern(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if walk.is_taken(node) {
         return;
     }
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = node.field("name") {
         let bound = match child_of_kind(node, "type") {
             Some(ty) => Bound::Declared(walk.read(ty)),
             None => Bound::Unknown,
@@ -270,7 +302,7 @@ fn variable_pattern(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn field_initializer(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(value) = node.child_by_field_name("value") {
+    if let Some(value) = node.field("value") {
         walk.value_if_name(value);
     }
 }
@@ -309,10 +341,7 @@ fn delegate(walk: &mut Walk<'_, '_>, class: crate::facts::ExprId, node: Node<'_>
 
 fn for_statement(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    let (Some(name), Some(value)) = (
-        node.child_by_field_name("name"),
-        node.child_by_field_name("value"),
-    ) else {
+    let (Some(name), Some(value)) = (node.field("name"), node.field("value")) else {
         return;
     };
     let bound = match child_of_kind(node, "type") {
@@ -332,7 +361,7 @@ fn try_statement(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     for part in children(node) {
         match part.kind() {
             "type" => ty = Some(part),
-            "catch_clause" => name = part.child_by_field_name("exception"),
+            "catch_clause" => name = part.field("exception"),
             "block" => {
                 if let (Some(ty), Some(name)) = (ty.take(), name.take()) {
                     let ty = walk.read(ty);
@@ -355,11 +384,8 @@ fn conditional(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if node.kind() == "conditional_expression" {
         walk.values(node);
     }
-    let condition = node
-        .child_by_field_name("condition")
-        .or_else(|| children(node).next());
-    let (Some(condition), Some(holds)) = (condition, node.child_by_field_name("consequence"))
-    else {
+    let condition = node.field("condition").or_else(|| children(node).next());
+    let (Some(condition), Some(holds)) = (condition, node.field("consequence")) else {
         return;
     };
     let mut left = vec![condition];
@@ -387,7 +413,7 @@ fn conditional(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn annotation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = node.field("name") {
         walk.annotation(name, None);
     }
 }

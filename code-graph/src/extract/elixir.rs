@@ -7,6 +7,7 @@ use super::Builder;
 use super::table::{
     Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
+use crate::extract::field::Fields;
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, FunctionId, Import, List, NameId, ScopeId, SiteKind,
     SymbolId, SymbolKind, Visibility,
@@ -52,6 +53,7 @@ static ELIXIR: Grammar = Grammar {
     annotations: &[],
     visibility: |_: &Walk<'_, '_>, _: &str, _: SymbolKind| Visibility::Public,
     methods_apart: false,
+    operands: &[],
     numbered: OnceLock::new(),
 };
 
@@ -65,7 +67,7 @@ struct Head<'n> {
 fn head(node: Node<'_>) -> Option<Head<'_>> {
     let mut first = children(child_of_kind(node, "arguments")?).next()?;
     if first.kind() == "binary_operator" {
-        first = first.child_by_field_name("left")?;
+        first = first.field("left")?;
     }
     match first.kind() {
         "identifier" => Some(Head {
@@ -75,7 +77,7 @@ fn head(node: Node<'_>) -> Option<Head<'_>> {
         "call" => {
             let args = child_of_kind(first, "arguments");
             Some(Head {
-                name: first.child_by_field_name("target")?,
+                name: first.field("target")?,
                 args: args
                     .map(|args| children(args).collect())
                     .unwrap_or_default(),
@@ -86,7 +88,7 @@ fn head(node: Node<'_>) -> Option<Head<'_>> {
 }
 
 fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(target) = node.child_by_field_name("target") else {
+    let Some(target) = node.field("target") else {
         return;
     };
     if walk.is_taken(node) {
@@ -187,8 +189,8 @@ fn implementation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 fn keyword<'n>(walk: &Walk<'_, '_>, args: Node<'n>, key: &str) -> Option<Node<'n>> {
     let pairs = child_of_kind(args, "keywords")?;
     children(pairs).find_map(|pair| {
-        let name = pair.child_by_field_name("key")?;
-        (walk.b.text(name).trim() == key).then(|| pair.child_by_field_name("value"))?
+        let name = pair.field("key")?;
+        (walk.b.text(name).trim() == key).then(|| pair.field("value"))?
     })
 }
 
@@ -211,8 +213,8 @@ fn doc_in(walk: &mut Walk<'_, '_>, body: Node<'_>, name: &str) -> Option<NameId>
 }
 
 fn doc_of(walk: &mut Walk<'_, '_>, attribute: Node<'_>, name: &str) -> Option<NameId> {
-    let call = attribute.child_by_field_name("operand")?;
-    let target = call.child_by_field_name("target")?;
+    let call = attribute.field("operand")?;
+    let target = call.field("target")?;
     if attribute.kind() != "unary_operator" || walk.b.text(target) != name {
         return None;
     }
@@ -322,15 +324,12 @@ fn parameter(walk: &mut Walk<'_, '_>, node: Node<'_>, function: Option<FunctionI
     let mut name = node;
     let mut default = None;
     if node.kind() == "binary_operator" {
-        let operator = node.child_by_field_name("operator");
+        let operator = node.field("operator");
         if operator.is_some_and(|operator| walk.b.text(operator) == "\\\\") {
-            default = node.child_by_field_name("right");
+            default = node.field("right");
         }
         // `pattern = name`, `name \\ default`.
-        let sides = [
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ];
+        let sides = [node.field("left"), node.field("right")];
         let found = sides
             .into_iter()
             .flatten()
@@ -401,7 +400,7 @@ fn fields(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let Some(module) = walk.class() else { return };
     let keys: Vec<_> = match child_of_kind(args, "keywords") {
         Some(pairs) => children(pairs)
-            .filter_map(|pair| pair.child_by_field_name("key"))
+            .filter_map(|pair| pair.field("key"))
             .collect(),
         None => child_of_kind(args, "list")
             .map(|list| children(list).collect())
@@ -435,10 +434,7 @@ fn import(walk: &mut Walk<'_, '_>, node: Node<'_>, word: &str) {
     let mut modules = Vec::new();
     if module.kind() == "dot" {
         // `alias A.{B, C}`
-        let (Some(left), Some(right)) = (
-            module.child_by_field_name("left"),
-            module.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (module.field("left"), module.field("right")) else {
             return;
         };
         let prefix = walk.b.text(left).to_owned();
@@ -510,12 +506,12 @@ fn arguments(walk: &mut Walk<'_, '_>, node: Node<'_>) -> List {
     let mut operands: Vec<ExprId> = Vec::new();
     let piped = node.parent().filter(|parent| {
         parent.kind() == "binary_operator"
-            && parent.child_by_field_name("right").map(|right| right.id()) == Some(node.id())
+            && parent.field("right").map(|right| right.id()) == Some(node.id())
             && parent
-                .child_by_field_name("operator")
+                .field("operator")
                 .is_some_and(|operator| walk.b.text(operator) == "|>")
     });
-    if let Some(left) = piped.and_then(|pipe| pipe.child_by_field_name("left")) {
+    if let Some(left) = piped.and_then(|pipe| pipe.field("left")) {
         operands.push(walk.read(left));
     }
     if let Some(args) = child_of_kind(node, "arguments") {
@@ -535,10 +531,7 @@ fn local_call(walk: &mut Walk<'_, '_>, node: Node<'_>, target: Node<'_>) {
 
 /// `M.f(…)`, `value.field`, `fun.(…)`.
 fn remote_call(walk: &mut Walk<'_, '_>, node: Node<'_>, target: Node<'_>) {
-    let (Some(left), Some(right)) = (
-        target.child_by_field_name("left"),
-        target.child_by_field_name("right"),
-    ) else {
+    let (Some(left), Some(right)) = (target.field("left"), target.field("right")) else {
         return;
     };
     if right.kind() != "identifier" && right.kind() != "operator_identifier" {
@@ -556,10 +549,7 @@ fn remote_call(walk: &mut Walk<'_, '_>, node: Node<'_>, target: Node<'_>) {
 
 /// `@behaviour M`, `@doc …`, `&f/1`.
 fn unary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(operator), Some(operand)) = (
-        node.child_by_field_name("operator"),
-        node.child_by_field_name("operand"),
-    ) else {
+    let (Some(operator), Some(operand)) = (node.field("operator"), node.field("operand")) else {
         return;
     };
     match walk.b.text(operator) {
@@ -569,18 +559,16 @@ fn unary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         }
         "&" if operand.kind() == "binary_operator" => {
             // `&f/1`, `&M.f/1`.
-            let Some(left) = operand.child_by_field_name("left") else {
+            let Some(left) = operand.field("left") else {
                 return;
             };
             let named = match left.kind() {
-                "call" => left
-                    .child_by_field_name("target")
-                    .filter(|dot| dot.kind() == "dot"),
+                "call" => left.field("target").filter(|dot| dot.kind() == "dot"),
                 "identifier" => Some(left),
                 _ => None,
             };
             if let Some(named) = named {
-                let name = named.child_by_field_name("right").unwrap_or(named);
+                let name = named.field("right").unwrap_or(named);
                 let what = match named.kind() {
                     "identifier" => {
                         let name = walk.b.name_of(named);
@@ -597,7 +585,7 @@ fn unary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn attribute(walk: &mut Walk<'_, '_>, operand: Node<'_>) {
-    let target = operand.child_by_field_name("target");
+    let target = operand.field("target");
     let word = target.map_or("", |target| walk.b.text(target));
     match word {
         "behaviour" => {
@@ -644,9 +632,9 @@ fn attribute(walk: &mut Walk<'_, '_>, operand: Node<'_>) {
 /// `pattern = value`.
 fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let (Some(left), Some(operator), Some(right)) = (
-        node.child_by_field_name("left"),
-        node.child_by_field_name("operator"),
-        node.child_by_field_name("right"),
+        node.field("left"),
+        node.field("operator"),
+        node.field("right"),
     ) else {
         return;
     };
@@ -668,7 +656,7 @@ fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// A clause of `fn`, `case`, `receive`: its patterns bind.
 fn clause(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    if let Some(left) = node.child_by_field_name("left") {
+    if let Some(left) = node.field("left") {
         pattern(walk, left);
     }
 }
@@ -748,7 +736,7 @@ fn read_identifier(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some(target) = node.child_by_field_name("target") else {
+    let Some(target) = node.field("target") else {
         return Expr::Unknown;
     };
     let callee = match target.kind() {
@@ -764,10 +752,7 @@ fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 fn read_binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let (Some(operator), Some(right)) = (
-        node.child_by_field_name("operator"),
-        node.child_by_field_name("right"),
-    ) else {
+    let (Some(operator), Some(right)) = (node.field("operator"), node.field("right")) else {
         return Expr::Unknown;
     };
     match walk.b.text(operator) {

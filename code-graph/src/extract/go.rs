@@ -2,6 +2,7 @@
 
 use super::Builder;
 use super::table::{Act, At, Declared, Grammar, Parameter, Read, Walk, children, walk};
+use crate::extract::field::Fields;
 use crate::facts::Manifest;
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, ScopeId, ScopeKind, SiteKind,
@@ -126,6 +127,18 @@ static GO: Grammar = Grammar {
     plain_docs: true,
     annotations: &[],
     visibility,
+    operands: &[
+        "expression_list",
+        "binary_expression",
+        "unary_expression",
+        "parenthesized_expression",
+        "index_expression",
+        "slice_expression",
+        "type_assertion_expression",
+        "if_statement",
+        "for_statement",
+        "expression_switch_statement",
+    ],
     numbered: OnceLock::new(),
 };
 
@@ -160,11 +173,11 @@ fn package_name(path: &str) -> &str {
 
 fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.skip();
-    let Some(path) = node.child_by_field_name("path") else {
+    let Some(path) = node.field("path") else {
         return;
     };
     let module = walk.b.text(path).trim_matches(['"', '`']);
-    let name = node.child_by_field_name("name");
+    let name = node.field("name");
     match name.map(|name| (name.kind(), walk.b.text(name))) {
         Some(("dot", _)) => walk.import_of(path, module, None, None),
         Some(("blank_identifier", _)) => {
@@ -181,11 +194,11 @@ fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 fn type_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<'n>>)> {
     let mut found = Vec::new();
-    let Some(list) = node.child_by_field_name("type_parameters") else {
+    let Some(list) = node.field("type_parameters") else {
         return found;
     };
     for param in children(list) {
-        let bound = param.child_by_field_name("type");
+        let bound = param.field("type");
         let mut cursor = param.walk();
         for name in param.children_by_field_name("name", &mut cursor) {
             if name.is_named() {
@@ -198,10 +211,7 @@ fn type_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<'n>>)> {
 
 /// `type T struct { … }`, `type T interface { … }`, `type T U`.
 fn type_spec(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(ty)) = (
-        node.child_by_field_name("name"),
-        node.child_by_field_name("type"),
-    ) else {
+    let (Some(name), Some(ty)) = (node.field("name"), node.field("type")) else {
         return;
     };
     walk.take(name);
@@ -247,10 +257,7 @@ fn whole(node: Node<'_>) -> Node<'_> {
 }
 
 fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(ty)) = (
-        node.child_by_field_name("name"),
-        node.child_by_field_name("type"),
-    ) else {
+    let (Some(name), Some(ty)) = (node.field("name"), node.field("type")) else {
         return;
     };
     walk.take(name);
@@ -270,7 +277,7 @@ fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// A field of a struct; one without a name is embedded.
 fn field(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(ty) = node.child_by_field_name("type") else {
+    let Some(ty) = node.field("type") else {
         return;
     };
     let in_type = walk.in_members();
@@ -293,10 +300,10 @@ fn field(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
     if names.is_empty() && in_type {
         let last = match ty.kind() {
-            "generic_type" => ty.child_by_field_name("type").unwrap_or(ty),
+            "generic_type" => ty.field("type").unwrap_or(ty),
             _ => ty,
         };
-        let last = last.child_by_field_name("name").unwrap_or(last);
+        let last = last.field("name").unwrap_or(last);
         let declared = Declared {
             node,
             kind: SymbolKind::Field,
@@ -313,7 +320,7 @@ fn field(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// A method of an interface.
 fn method_elem(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     if !walk.in_members() {
@@ -349,14 +356,14 @@ fn embedded(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let declared = Declared {
         node,
         kind: SymbolKind::Function,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let text = walk.b.text(name);
     let (id, function) = match text {
@@ -372,7 +379,7 @@ fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if text == "main" {
         walk.flag(id, Flags::ENTRY);
     }
-    let params = node.child_by_field_name("parameters");
+    let params = node.field("parameters");
     let params = params.map_or("", |params| walk.b.text(params));
     let is_test = |prefix: &str, with: &str| {
         let rest = text.strip_prefix(prefix);
@@ -381,9 +388,7 @@ fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if is_test("Test", "testing.T)")
         || is_test("Benchmark", "testing.B)")
         || is_test("Fuzz", "testing.F)")
-        || (is_test("Example", "()")
-            && params == "()"
-            && node.child_by_field_name("result").is_none())
+        || (is_test("Example", "()") && params == "()" && node.field("result").is_none())
     {
         walk.flag(id, Flags::TEST);
     }
@@ -394,16 +399,13 @@ fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// A method: it is a member of the receiver's type, wherever that is declared.
 fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(receiver)) = (
-        node.child_by_field_name("name"),
-        node.child_by_field_name("receiver"),
-    ) else {
+    let (Some(name), Some(receiver)) = (node.field("name"), node.field("receiver")) else {
         return;
     };
     let Some(param) = children(receiver).next() else {
         return;
     };
-    let Some(mut ty) = param.child_by_field_name("type") else {
+    let Some(mut ty) = param.field("type") else {
         return;
     };
     while matches!(ty.kind(), "pointer_type" | "parenthesized_type") {
@@ -413,7 +415,7 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         }
     }
     let base = match ty.kind() {
-        "generic_type" => ty.child_by_field_name("type").unwrap_or(ty),
+        "generic_type" => ty.field("type").unwrap_or(ty),
         _ => ty,
     };
     let type_name = walk.b.name_of(base);
@@ -426,7 +428,7 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             let head = walk.b.scope(ScopeId::MODULE, ScopeKind::Block, None);
             let scope = walk.b.scope(head, ScopeKind::Members, None);
             walk.named_scopes.insert(written, scope);
-            let args = ty.child_by_field_name("type_arguments");
+            let args = ty.field("type_arguments");
             let args = args.into_iter().flat_map(|args| children(args));
             for (at, arg) in args.enumerate() {
                 let arg = children(arg).next().unwrap_or(arg);
@@ -442,7 +444,7 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind: SymbolKind::Method,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     walk.enter_scope(scope);
     let (id, function) = walk.declare_function(&declared);
@@ -450,14 +452,14 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         symbol.owner = Some(type_name);
     }
     for arg in ty
-        .child_by_field_name("type_arguments")
+        .field("type_arguments")
         .into_iter()
         .flat_map(|args| children(args))
     {
         let arg = children(arg).next().unwrap_or(arg);
         walk.take(arg);
     }
-    if let Some(name) = param.child_by_field_name("name") {
+    if let Some(name) = param.field("name") {
         let ty = walk.read(ty);
         walk.local(name, Bound::Declared(ty));
     }
@@ -467,9 +469,9 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// Parameters and results of a function, method or closure.
 fn signature(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
-    if let Some(list) = node.child_by_field_name("parameters") {
+    if let Some(list) = node.field("parameters") {
         for param in children(list) {
-            let declared = param.child_by_field_name("type");
+            let declared = param.field("type");
             let rest = param.kind() == "variadic_parameter_declaration";
             let mut cursor = param.walk();
             let names: Vec<_> = param
@@ -493,13 +495,13 @@ fn signature(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
             }
         }
     }
-    let Some(result) = node.child_by_field_name("result") else {
+    let Some(result) = node.field("result") else {
         return;
     };
     walk.set_result(function, Some(result));
     if result.kind() == "parameter_list" {
         for param in children(result) {
-            let Some(ty) = param.child_by_field_name("type") else {
+            let Some(ty) = param.field("type") else {
                 continue;
             };
             let mut cursor = param.walk();
@@ -555,9 +557,9 @@ fn list(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `var a, b T = x, y` and `const`.
 fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let ty = node.child_by_field_name("type");
+    let ty = node.field("type");
     let ty = ty.map(|ty| walk.read(ty));
-    let value = node.child_by_field_name("value");
+    let value = node.field("value");
     let mut cursor = node.walk();
     let names: Vec<_> = node
         .children_by_field_name("name", &mut cursor)
@@ -631,10 +633,7 @@ fn bind_all(walk: &mut Walk<'_, '_>, left: Node<'_>, values: &[ExprId]) {
 
 /// `a, b := f()`.
 fn short_variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(left), Some(right)) = (
-        node.child_by_field_name("left"),
-        node.child_by_field_name("right"),
-    ) else {
+    let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
         return;
     };
     walk.values(right);
@@ -643,24 +642,22 @@ fn short_variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(left) = node.child_by_field_name("left") {
+    if let Some(left) = node.field("left") {
         for target in children(left) {
             walk.write(target);
         }
     }
-    if let Some(right) = node.child_by_field_name("right") {
+    if let Some(right) = node.field("right") {
         walk.values(right);
     }
 }
 
 /// `for i, v := range x`.
 fn range(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(left), Some(right)) = (
-        node.child_by_field_name("left"),
-        node.child_by_field_name("right"),
-    ) else {
+    let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
         return;
     };
+    walk.value_if_name(right);
     let whole = walk.read(right);
     let unknown = walk.b.expr(Expr::Unknown);
     let element = walk.b.expr(Expr::Element(whole));
@@ -669,8 +666,8 @@ fn range(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `case v := <-c`.
 fn receive(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let left = node.child_by_field_name("left");
-    let right = node.child_by_field_name("right");
+    let left = node.field("left");
+    let right = node.field("right");
     if let (Some(left), Some(right)) = (left, right) {
         let value = walk.read(right);
         bind_all(walk, left, &[value]);
@@ -686,10 +683,7 @@ fn type_case(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     else {
         return;
     };
-    let Some(name) = switch
-        .child_by_field_name("alias")
-        .and_then(|list| children(list).next())
-    else {
+    let Some(name) = switch.field("alias").and_then(|list| children(list).next()) else {
         return;
     };
     let mut cursor = node.walk();
@@ -707,44 +701,41 @@ fn type_case(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `f[T](x)`, which the grammar takes for a conversion, and `[]T(x)`.
 fn conversion(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(ty) = node.child_by_field_name("type") else {
+    let Some(ty) = node.field("type") else {
         return;
     };
     if ty.kind() == "generic_type" {
-        let base = ty.child_by_field_name("type").unwrap_or(ty);
+        let base = ty.field("type").unwrap_or(ty);
         let what = walk.read(base);
-        let name = base.child_by_field_name("name").unwrap_or(base);
+        let name = base.field("name").unwrap_or(base);
         walk.take(base);
         walk.take(name);
-        let args: Vec<_> = node.child_by_field_name("operand").into_iter().collect();
+        let args: Vec<_> = node.field("operand").into_iter().collect();
         let args: Vec<_> = args.into_iter().map(|arg| walk.read(arg)).collect();
         let args = walk.b.list(&args);
         walk.site(SiteKind::Call, what, name, args);
     }
-    if let Some(operand) = node.child_by_field_name("operand") {
+    if let Some(operand) = node.field("operand") {
         walk.value_if_name(operand);
     }
 }
 
 fn read_conversion(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some(ty) = node.child_by_field_name("type") else {
+    let Some(ty) = node.field("type") else {
         return Expr::Unknown;
     };
     if ty.kind() != "generic_type" {
         return Expr::Instance(walk.read(ty));
     }
     let callee = walk.read_at(ty, Field("type"));
-    let args: Vec<_> = node.child_by_field_name("operand").into_iter().collect();
+    let args: Vec<_> = node.field("operand").into_iter().collect();
     let args: Vec<_> = args.into_iter().map(|arg| walk.read(arg)).collect();
     Expr::Call(callee, walk.b.list(&args))
 }
 
 /// A call; `new(T)`, `make(T)` and `append(s, …)` give what their first argument says.
 fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let (Some(callee), Some(args)) = (
-        node.child_by_field_name("function"),
-        node.child_by_field_name("arguments"),
-    ) else {
+    let (Some(callee), Some(args)) = (node.field("function"), node.field("arguments")) else {
         return Expr::Unknown;
     };
     if callee.kind() == "identifier" {
@@ -764,7 +755,7 @@ fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `T{…}`.
 fn composite(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(ty) = node.child_by_field_name("type") else {
+    let Some(ty) = node.field("type") else {
         return;
     };
     if matches!(
@@ -777,7 +768,7 @@ fn composite(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `key: value` in a literal: the key names a field.
 fn keyed(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(key) = node.child_by_field_name("key")
+    if let Some(key) = node.field("key")
         && let Some(name) = children(key).next()
     {
         walk.take(name);
@@ -786,7 +777,7 @@ fn keyed(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 fn unary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let operand = walk.read_at(node, Field("operand"));
-    let operator = node.child_by_field_name("operator");
+    let operator = node.field("operator");
     match operator.map(|operator| operator.kind()) {
         Some("<-") => Expr::Element(operand),
         Some("&" | "*") => walk.b.expr_at(operand),

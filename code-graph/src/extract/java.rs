@@ -4,6 +4,7 @@ use super::Builder;
 use super::table::{
     Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
+use crate::extract::field::Fields;
 use crate::facts::{
     BaseKind, Bound, Expr, Flags, FunctionId, List, ScopeId, SiteKind, SymbolId, SymbolKind,
     Visibility,
@@ -123,6 +124,19 @@ static JAVA: Grammar = Grammar {
     plain_docs: false,
     annotations: &["annotation", "marker_annotation"],
     visibility,
+    operands: &[
+        "binary_expression",
+        "unary_expression",
+        "parenthesized_expression",
+        "array_access",
+        "switch_label",
+        "enhanced_for_statement",
+        "dimensions_expr",
+        "cast_expression",
+        "instanceof_expression",
+        "throw_statement",
+        "yield_statement",
+    ],
     numbered: OnceLock::new(),
 };
 
@@ -153,7 +167,7 @@ fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         walk.import_of(path, text, None, None);
         return;
     }
-    let at = path.child_by_field_name("name").unwrap_or(path);
+    let at = path.field("name").unwrap_or(path);
     let (module, name) = text.rsplit_once('.').unwrap_or(("", text));
     let name = name.trim();
     let is_static = node.child(1).is_some_and(|word| word.kind() == "static");
@@ -168,7 +182,7 @@ fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// The names of type parameters and their bounds.
 fn type_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<'n>>)> {
-    let Some(params) = node.child_by_field_name("type_parameters") else {
+    let Some(params) = node.field("type_parameters") else {
         return Vec::new();
     };
     children(params)
@@ -181,7 +195,7 @@ fn type_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<'n>>)> {
 }
 
 fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let kind = match node.kind() {
@@ -194,12 +208,12 @@ fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let (id, head) = walk.declare_type(&declared, type_params(node));
     bases(walk, node, id, head);
     if kind == SymbolKind::Struct
-        && let Some(params) = node.child_by_field_name("parameters")
+        && let Some(params) = node.field("parameters")
     {
         components(walk, params);
     }
@@ -227,10 +241,7 @@ fn bases(walk: &mut Walk<'_, '_>, node: Node<'_>, id: SymbolId, head: ScopeId) {
 /// The components of a record: fields, and methods of the same names.
 fn components(walk: &mut Walk<'_, '_>, params: Node<'_>) {
     for param in children(params) {
-        let (Some(name), Some(ty)) = (
-            param.child_by_field_name("name"),
-            param.child_by_field_name("type"),
-        ) else {
+        let (Some(name), Some(ty)) = (param.field("name"), param.field("type")) else {
             continue;
         };
         let declared = Declared {
@@ -258,17 +269,17 @@ fn components(walk: &mut Walk<'_, '_>, params: Node<'_>) {
 
 /// A constant of an enum; one with a body is a type of its own.
 fn enum_constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let declared = Declared {
         node,
         kind: SymbolKind::EnumMember,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let around = walk.class();
-    let (scope, args) = (walk.scope(), node.child_by_field_name("arguments"));
+    let (scope, args) = (walk.scope(), node.field("arguments"));
     let id = walk.declare(&declared);
     let id_of = id;
     walk.flag(id, Flags::STATIC);
@@ -297,7 +308,7 @@ fn enum_constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// The class that is made: `o.new T(…)` makes one that is a member of what `o` is.
 fn created(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some(class) = node.child_by_field_name("type") else {
+    let Some(class) = node.field("type") else {
         return Expr::Unknown;
     };
     let what = walk.read(class);
@@ -316,28 +327,25 @@ fn created(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 fn read_creation(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let class = created(walk, node);
     let class = walk.b.expr(class);
-    Expr::New(class, walk.arguments(node.child_by_field_name("arguments")))
+    Expr::New(class, walk.arguments(node.field("arguments")))
 }
 
 /// `new T(…)`, with a body an anonymous class.
 fn creation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let what = created(walk, node);
     let what = walk.b.expr(what);
-    let args = walk.arguments(node.child_by_field_name("arguments"));
-    if let Some(class) = node.child_by_field_name("type") {
+    let args = walk.arguments(node.field("arguments"));
+    if let Some(class) = node.field("type") {
         walk.made(what, class, args);
     }
-    let (Some(body), Some(ty)) = (
-        child_of_kind(node, "class_body"),
-        node.child_by_field_name("type"),
-    ) else {
+    let (Some(body), Some(ty)) = (child_of_kind(node, "class_body"), node.field("type")) else {
         return;
     };
     walk.anonymous(node, ty, Some(body), BaseKind::Extends);
 }
 
 fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let makes = node.kind().ends_with("constructor_declaration");
@@ -346,7 +354,7 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     } else {
         SymbolKind::Method
     };
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     let declared = Declared {
         node,
         kind,
@@ -372,28 +380,25 @@ fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
     let names = walk.type_params(type_params(node));
     walk.set_type_params(function, names);
-    walk.set_result(function, node.child_by_field_name("type"));
+    walk.set_result(function, node.field("type"));
     params(walk, node, function);
 }
 
 /// The parameters of a method, or of a lambda with types.
 fn params(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
-    let Some(list) = node.child_by_field_name("parameters") else {
+    let Some(list) = node.field("parameters") else {
         return;
     };
     for param in children(list) {
         let rest = param.kind() == "spread_parameter";
         let (name, declared) = if rest {
             let name = child_of_kind(param, "variable_declarator")
-                .and_then(|declarator| declarator.child_by_field_name("name"));
+                .and_then(|declarator| declarator.field("name"));
             let ty = children(param)
                 .find(|child| !matches!(child.kind(), "modifiers" | "variable_declarator"));
             (name, ty)
         } else {
-            (
-                param.child_by_field_name("name"),
-                param.child_by_field_name("type"),
-            )
+            (param.field("name"), param.field("type"))
         };
         let declared = declared.filter(|ty| walk.b.text(*ty) != "var");
         if let Some(name) = name {
@@ -410,7 +415,7 @@ fn params(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
 
 /// The parameters of a lambda.
 fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
-    let Some(list) = node.child_by_field_name("parameters") else {
+    let Some(list) = node.field("parameters") else {
         return;
     };
     match list.kind() {
@@ -436,7 +441,7 @@ fn untyped(walk: &mut Walk<'_, '_>, name: Node<'_>, function: FunctionId) {
 
 fn lambda(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.closure(node);
-    if let Some(body) = node.child_by_field_name("body")
+    if let Some(body) = node.field("body")
         && body.kind() != "block"
     {
         walk.returns(body);
@@ -446,17 +451,17 @@ fn lambda(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// Fields, constants and locals: one type, several names.
 fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let ty = node.child_by_field_name("type");
+    let ty = node.field("type");
     let ty = ty.filter(|ty| walk.b.text(*ty) != "var");
     let ty = ty.map(|ty| walk.read(ty));
     let mut cursor = node.walk();
     for declarator in node.children_by_field_name("declarator", &mut cursor) {
-        let Some(name) = declarator.child_by_field_name("name") else {
+        let Some(name) = declarator.field("name") else {
             continue;
         };
-        let value = declarator.child_by_field_name("value");
+        let value = declarator.field("value");
         let value_expr = value.map(|value| walk.read(value));
-        let ty = match declarator.child_by_field_name("dimensions") {
+        let ty = match declarator.field("dimensions") {
             Some(_) => ty.map(|ty| walk.array_of(ty)),
             None => ty,
         };
@@ -494,11 +499,9 @@ fn variables(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 fn for_each(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    let (Some(ty), Some(name), Some(value)) = (
-        node.child_by_field_name("type"),
-        node.child_by_field_name("name"),
-        node.child_by_field_name("value"),
-    ) else {
+    let (Some(ty), Some(name), Some(value)) =
+        (node.field("type"), node.field("name"), node.field("value"))
+    else {
         return;
     };
     let bound = match walk.b.text(ty) {
@@ -512,11 +515,11 @@ fn for_each(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn resource(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
-    let ty = node.child_by_field_name("type");
-    let bound = match (ty, node.child_by_field_name("value")) {
+    let ty = node.field("type");
+    let bound = match (ty, node.field("value")) {
         (Some(ty), _) if walk.b.text(ty) != "var" => Bound::Declared(walk.read(ty)),
         (_, Some(value)) => Bound::Value(walk.read(value)),
         _ => Bound::Unknown,
@@ -525,10 +528,7 @@ fn resource(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn catch(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(types)) = (
-        node.child_by_field_name("name"),
-        child_of_kind(node, "catch_type"),
-    ) else {
+    let (Some(name), Some(types)) = (node.field("name"), child_of_kind(node, "catch_type")) else {
         return;
     };
     let list = walk.read_all(types);
@@ -541,10 +541,7 @@ fn catch(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `x instanceof T t`.
 fn instance_of(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let (Some(ty), Some(name)) = (
-        node.child_by_field_name("right"),
-        node.child_by_field_name("name"),
-    ) {
+    if let (Some(ty), Some(name)) = (node.field("right"), node.field("name")) {
         let ty = walk.read(ty);
         walk.local(name, Bound::Declared(ty));
     }
@@ -564,11 +561,11 @@ fn type_pattern(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `this(…)` and `super(…)`: the constructors of this class and of the one it extends.
 fn delegate(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(which) = node.child_by_field_name("constructor") else {
+    let Some(which) = node.field("constructor") else {
         return;
     };
     let what = walk.read(which);
-    let args = walk.arguments(node.child_by_field_name("arguments"));
+    let args = walk.arguments(node.field("arguments"));
     walk.constructor_call(what, which, args);
 }
 
@@ -606,10 +603,7 @@ fn read_reference(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `a.b`, and `A.this`, `A.super`.
 fn field_access(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let (Some(object), Some(field)) = (
-        node.child_by_field_name("object"),
-        node.child_by_field_name("field"),
-    ) else {
+    let (Some(object), Some(field)) = (node.field("object"), node.field("field")) else {
         return Expr::Unknown;
     };
     let object = walk.read(object);
@@ -632,16 +626,16 @@ fn array_creation(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `this.x = …` binds nothing new, as fields are declared; what is assigned is used.
 fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(left) = node.child_by_field_name("left") {
+    if let Some(left) = node.field("left") {
         walk.write(left);
     }
-    if let Some(right) = node.child_by_field_name("right") {
+    if let Some(right) = node.field("right") {
         walk.value_if_name(right);
     }
 }
 
 fn annotation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(name) = node.child_by_field_name("name") {
-        walk.annotation(name, node.child_by_field_name("arguments"));
+    if let Some(name) = node.field("name") {
+        walk.annotation(name, node.field("arguments"));
     }
 }

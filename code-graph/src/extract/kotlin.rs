@@ -11,6 +11,7 @@ mod types;
 
 use super::Builder;
 use super::table::{Act, Grammar, Read, Walk, child_of_kind, children, walk};
+use crate::extract::field::Fields;
 use crate::extract::table::At::{Field, Last, Nth};
 use crate::facts::{
     Binding, Bound, Expr, Flags, NameId, ScopeId, SiteKind, SymbolKind, Visibility,
@@ -135,6 +136,24 @@ static KOTLIN: Grammar = Grammar {
     plain_docs: false,
     annotations: &["annotation"],
     visibility: |_, _, _| Visibility::Public,
+    operands: &[
+        "binary_expression",
+        "unary_expression",
+        "parenthesized_expression",
+        "index_expression",
+        "if_expression",
+        "when_entry",
+        "when_subject",
+        "while_statement",
+        "do_while_statement",
+        "for_statement",
+        "range_expression",
+        "in_expression",
+        "is_expression",
+        "spread_expression",
+        "interpolation",
+        "throw_expression",
+    ],
     numbered: OnceLock::new(),
 };
 
@@ -205,7 +224,7 @@ fn this(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 fn read_if(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let condition = node.child_by_field_name("condition").map(|c| c.id());
+    let condition = node.field("condition").map(|c| c.id());
     let branches: Vec<_> = children(node)
         .filter(|child| Some(child.id()) != condition)
         .map(|child| walk.read(child))
@@ -260,10 +279,10 @@ fn argument(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(left) = node.child_by_field_name("left") {
+    if let Some(left) = node.field("left") {
         walk.write_at(left, last_of(left));
     }
-    if let Some(right) = node.child_by_field_name("right") {
+    if let Some(right) = node.field("right") {
         walk.value_if_name(right);
     }
 }

@@ -8,6 +8,7 @@ use super::Builder;
 use super::table::{
     Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
+use crate::extract::field::Fields;
 use crate::facts::{
     Binding, Bound, Expr, Flags, FunctionId, NameId, ScopeId, ScopeKind, SiteKind, Span, Symbol,
     SymbolId, SymbolKind, Visibility,
@@ -83,6 +84,14 @@ static LUA: Grammar = Grammar {
         false => Visibility::Public,
     },
     methods_apart: false,
+    operands: &[
+        "binary_expression",
+        "unary_expression",
+        "parenthesized_expression",
+        "bracket_index_expression",
+        "if_statement",
+        "while_statement",
+    ],
     numbered: OnceLock::new(),
 };
 
@@ -101,10 +110,10 @@ fn tables(b: &mut Builder<'_>, tree: &Tree) {
     for statement in children(tree.root_node()) {
         match statement.kind() {
             "function_declaration" => {
-                let Some(name) = statement.child_by_field_name("name") else {
+                let Some(name) = statement.field("name") else {
                     continue;
                 };
-                if let Some(table) = name.child_by_field_name("table") {
+                if let Some(table) = name.field("table") {
                     let entry = tables.entry(b.text(table)).or_default();
                     entry.has_functions = true;
                     entry.is_class |= name.kind() == "method_index_expression";
@@ -123,10 +132,9 @@ fn tables(b: &mut Builder<'_>, tree: &Tree) {
                         entry.made = Some((statement, name));
                         order.push(text);
                     }
-                } else if let (Some(table), Some(field)) = (
-                    name.child_by_field_name("table"),
-                    name.child_by_field_name("field"),
-                ) && name.kind() == "dot_index_expression"
+                } else if let (Some(table), Some(field)) =
+                    (name.field("table"), name.field("field"))
+                    && name.kind() == "dot_index_expression"
                 {
                     let entry = tables.entry(b.text(table)).or_default();
                     entry.has_functions |= is_function;
@@ -198,7 +206,7 @@ fn single(statement: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
 /// Whether a value is made by giving a new table another one's members: `setmetatable({}, T)`, the
 /// `extend` and `class` of the usual libraries.
 fn is_derived(b: &Builder<'_>, value: Node<'_>) -> bool {
-    let name = value.child_by_field_name("name").map(|name| b.text(name));
+    let name = value.field("name").map(|name| b.text(name));
     let Some(name) = name.filter(|_| value.kind() == "function_call") else {
         return false;
     };
@@ -229,19 +237,19 @@ fn table_of(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Option<(SymbolId, ScopeI
 }
 
 fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     let local = node.child(0).is_some_and(|word| word.kind() == "local");
     let last = match name.kind() {
-        "dot_index_expression" => name.child_by_field_name("field"),
-        "method_index_expression" => name.child_by_field_name("method"),
+        "dot_index_expression" => name.field("field"),
+        "method_index_expression" => name.field("method"),
         _ => Some(name),
     };
     let Some(last) = last else { return };
     walk.take(name);
-    let table = name.child_by_field_name("table");
+    let table = name.field("table");
     if let Some(table) = table {
         walk.take(table);
     }
@@ -313,7 +321,7 @@ fn member(
 
 /// The parameters of a function.
 fn params(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
-    let Some(list) = node.child_by_field_name("parameters") else {
+    let Some(list) = node.field("parameters") else {
         return;
     };
     for name in children(list).filter(|name| name.kind() == "identifier") {
@@ -435,11 +443,8 @@ fn assign_name(
 
 /// `T.f = value`.
 fn assign_member(walk: &mut Walk<'_, '_>, node: Node<'_>, name: Node<'_>, value: Option<Node<'_>>) {
-    let (Some(table), Some(field), Some(value)) = (
-        name.child_by_field_name("table"),
-        name.child_by_field_name("field"),
-        value,
-    ) else {
+    let (Some(table), Some(field), Some(value)) = (name.field("table"), name.field("field"), value)
+    else {
         return;
     };
     let this = walk.b.text(table) == "self";
@@ -501,38 +506,32 @@ fn class_around(walk: &Walk<'_, '_>) -> Option<(SymbolId, ScopeId)> {
 
 /// The module of `require "x"`.
 fn required(walk: &Walk<'_, '_>, node: Node<'_>) -> Option<String> {
-    let name = node.child_by_field_name("name")?;
+    let name = node.field("name")?;
     if node.kind() != "function_call" || walk.b.text(name) != "require" {
         return None;
     }
-    let argument = node.child_by_field_name("arguments")?;
+    let argument = node.field("arguments")?;
     let text = walk.b.text(argument).trim_matches(['(', ')', ' ']);
     let module = text.trim_matches(['"', '\'', '[', ']']);
     (module.len() + 2 <= text.len()).then(|| module.to_owned())
 }
 
 fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(args)) = (
-        node.child_by_field_name("name"),
-        node.child_by_field_name("arguments"),
-    ) else {
+    let (Some(name), Some(args)) = (node.field("name"), node.field("arguments")) else {
         return;
     };
     walk.take(name);
     let what = walk.read(name);
     let operands = walk.arguments(Some(args));
     let at = name
-        .child_by_field_name("field")
-        .or_else(|| name.child_by_field_name("method"))
+        .field("field")
+        .or_else(|| name.field("method"))
         .unwrap_or(name);
     walk.site(SiteKind::Call, what, at, operands);
 }
 
 fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let (Some(name), Some(args)) = (
-        node.child_by_field_name("name"),
-        node.child_by_field_name("arguments"),
-    ) else {
+    let (Some(name), Some(args)) = (node.field("name"), node.field("arguments")) else {
         return Expr::Unknown;
     };
     match walk.b.text(name) {
@@ -566,8 +565,8 @@ fn read_table(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let env = walk.scope();
     let mut items = Vec::new();
     for field in children(node) {
-        let value = field.child_by_field_name("value");
-        let name = field.child_by_field_name("name");
+        let value = field.field("value");
+        let name = field.field("name");
         match (name, value) {
             (Some(name), Some(value)) => {
                 let value = walk.read(value);
@@ -587,10 +586,7 @@ fn read_table(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `a or b` is either; every other operator gives something of its own.
 fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let (Some(left), Some(right)) = (
-        node.child_by_field_name("left"),
-        node.child_by_field_name("right"),
-    ) else {
+    let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
         return Expr::Unknown;
     };
     let operator = node.child(1).map(|operator| operator.kind());
@@ -608,7 +604,7 @@ fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 fn field(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(value) = node.child_by_field_name("value") {
+    if let Some(value) = node.field("value") {
         walk.value_if_name(value);
     }
 }
@@ -622,8 +618,8 @@ fn for_each(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     };
     // `pairs(t)` and `ipairs(t)` yield a key and an element of `t`.
     let iterated = children(values).next().and_then(|call| {
-        let name = call.child_by_field_name("name")?;
-        let args = call.child_by_field_name("arguments")?;
+        let name = call.field("name")?;
+        let args = call.field("arguments")?;
         matches!(walk.b.text(name), "pairs" | "ipairs").then(|| children(args).next())?
     });
     let element = iterated.map(|table| {
@@ -641,7 +637,7 @@ fn for_each(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn for_number(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = node.field("name") {
         walk.local(name, Bound::Unknown);
     }
 }

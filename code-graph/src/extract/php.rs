@@ -9,6 +9,7 @@ mod values;
 
 use super::Builder;
 use super::table::{Act, Grammar, Read, Walk, child_of_kind, children, walk};
+use crate::extract::field::Fields;
 use crate::extract::table::At::{Field, Kind, Last, Nth};
 use crate::facts::{Base, BaseKind, Bound, Expr, List, NameId, SiteKind, Visibility};
 use members::{arrow, closure, doc_type, method, properties};
@@ -139,15 +140,26 @@ static PHP: Grammar = Grammar {
     plain_docs: false,
     annotations: &["attribute_list"],
     visibility: |_, _, _| Visibility::Public,
+    operands: &[
+        "binary_expression",
+        "unary_op_expression",
+        "augmented_assignment_expression",
+        "parenthesized_expression",
+        "subscript_expression",
+        "conditional_expression",
+        "case_statement",
+        "match_condition_list",
+        "match_conditional_expression",
+        "cast_expression",
+        "echo_statement",
+        "throw_expression",
+    ],
     numbered: OnceLock::new(),
 };
 
 /// Locals are bound where they are assigned; properties without a declaration as well.
 fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(left), Some(right)) = (
-        node.child_by_field_name("left"),
-        node.child_by_field_name("right"),
-    ) else {
+    let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
         return;
     };
     walk.value_if_name(right);
@@ -223,10 +235,7 @@ fn foreach(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn catch(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(ty), Some(name)) = (
-        node.child_by_field_name("type"),
-        node.child_by_field_name("name"),
-    ) else {
+    let (Some(ty), Some(name)) = (node.field("type"), node.field("name")) else {
         return;
     };
     let list = walk.read_all(ty);
@@ -239,10 +248,7 @@ fn catch(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `if ($x instanceof T)`: where it holds, `$x` is a `T`.
 fn if_statement(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(condition), Some(body)) = (
-        node.child_by_field_name("condition"),
-        node.child_by_field_name("body"),
-    ) else {
+    let (Some(condition), Some(body)) = (node.field("condition"), node.field("body")) else {
         return;
     };
     let mut left = vec![condition];
@@ -250,14 +256,12 @@ fn if_statement(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         match test.kind() {
             "parenthesized_expression" => left.extend(children(test)),
             "binary_expression" => {
-                let operator = test.child_by_field_name("operator").map(|o| o.kind());
+                let operator = test.field("operator").map(|o| o.kind());
                 match operator {
                     Some("&&") => left.extend(children(test)),
                     Some("instanceof") => {
-                        if let (Some(name), Some(ty)) = (
-                            test.child_by_field_name("left"),
-                            test.child_by_field_name("right"),
-                        ) && name.kind() == "variable_name"
+                        if let (Some(name), Some(ty)) = (test.field("left"), test.field("right"))
+                            && name.kind() == "variable_name"
                             && walk.b.text(name) != "$this"
                         {
                             let ty = walk.read(ty);
@@ -274,7 +278,7 @@ fn if_statement(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn static_variable(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = node.field("name") {
         bind_variable(walk, name, Bound::Unknown);
     }
 }
@@ -282,9 +286,9 @@ fn static_variable(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// `$x instanceof T` uses a type.
 fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if node
-        .child_by_field_name("operator")
+        .field("operator")
         .is_some_and(|o| o.kind() == "instanceof")
-        && let Some(ty) = node.child_by_field_name("right")
+        && let Some(ty) = node.field("right")
         && matches!(ty.kind(), "name" | "qualified_name")
     {
         walk.type_use(ty);
@@ -293,7 +297,7 @@ fn binary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `$a ?? $b`.
 fn read_binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let operator = node.child_by_field_name("operator").map(|o| o.kind());
+    let operator = node.field("operator").map(|o| o.kind());
     match operator {
         Some("??" | "?:") => Expr::Union(walk.read_all(node)),
         Some(".") => Expr::Literal(walk.b.name("string")),
@@ -302,7 +306,7 @@ fn read_binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 fn conditional(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let first = match node.child_by_field_name("body") {
+    let first = match node.field("body") {
         Some(body) => walk.read(body),
         None => walk.read_at(node, Field("condition")),
     };
@@ -312,9 +316,9 @@ fn conditional(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 fn match_expression(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let mut all = Vec::new();
-    if let Some(body) = node.child_by_field_name("body") {
+    if let Some(body) = node.field("body") {
         for arm in children(body) {
-            if let Some(value) = arm.child_by_field_name("return_expression") {
+            if let Some(value) = arm.field("return_expression") {
                 all.push(walk.read(value));
             }
         }

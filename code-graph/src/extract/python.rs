@@ -11,6 +11,8 @@ mod functions;
 mod imports;
 mod kinds;
 mod names;
+mod narrow;
+pub(crate) mod operators;
 mod read;
 mod types;
 
@@ -33,6 +35,7 @@ pub(crate) fn walk(builder: &mut Builder<'_>, tree: &Tree) {
         class: None,
         receiver: None,
         local: false,
+        conditional: false,
         test: false,
     };
     python.children(tree.root_node(), root);
@@ -59,6 +62,8 @@ struct Place {
     receiver: Option<(NameId, SymbolId, ScopeId)>,
     /// Inside a function.
     local: bool,
+    /// Inside a branch of the scope around, or of what may fail.
+    conditional: bool,
     /// Inside a test class.
     test: bool,
 }
@@ -82,6 +87,10 @@ struct Python<'b, 'x, 't> {
     nested: HashMap<(ScopeId, NameId), ScopeId>,
     /// Names that a list literal was assigned to last.
     lists: HashSet<(ScopeId, NameId)>,
+    /// The names that a guard, or what comes after it, binds in a scope of their own.
+    guarded: HashSet<(ScopeId, NameId)>,
+    /// Subscripts that are written to or deleted, by node: visiting them reads nothing.
+    written: HashSet<usize>,
     /// `__all__`: the names, and whether all of them are known.
     exports: Option<(Vec<NameId>, bool)>,
 }
@@ -100,6 +109,8 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             dictionaries: HashMap::new(),
             nested: HashMap::new(),
             lists: HashSet::new(),
+            guarded: HashSet::new(),
+            written: HashSet::new(),
             exports: None,
         }
     }
@@ -180,6 +191,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             Kind::Augmented => {
                 let (left, right) = (self.field(node, f.left), self.field(node, f.right));
                 self.exports_grow(left, right, place);
+                self.augmented(node, left, place);
                 self.then([right], place);
                 if let Some(left) = left
                     && self.kind(left) != Kind::Identifier
@@ -242,6 +254,13 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                     }
                 }
             }
+            Kind::Try => self.children(
+                node,
+                Place {
+                    conditional: true,
+                    ..place
+                },
+            ),
             Kind::Except => self.except(node, place),
             Kind::If | Kind::Elif => self.branch(node, place),
             Kind::Assert => {
@@ -252,6 +271,26 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
                         self.bind(place.locals, name, at, place.scope, Bound::Value(instance));
                     }
                 }
+                self.children(node, place);
+            }
+            Kind::Delete => {
+                for target in self.named_children(node) {
+                    self.subscripts(target, "__delitem__", place);
+                }
+                self.children(node, place);
+            }
+            Kind::Subscript => {
+                if !self.written.remove(&node.id()) {
+                    self.subscript(node, "__getitem__", place);
+                }
+                self.children(node, place);
+            }
+            Kind::BinaryOperator => {
+                self.binary(node, place);
+                self.children(node, place);
+            }
+            Kind::Comparison => {
+                self.comparison(node, place);
                 self.children(node, place);
             }
             Kind::Global => {
@@ -388,6 +427,7 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
             match self.kind(function) {
                 Kind::Identifier | Kind::Attribute => {
                     let args = self.read_arguments(arguments, place);
+                    self.length(function, arguments, place);
                     self.site(SiteKind::Call, function, place, args);
                     if self.kind(function) == Kind::Attribute {
                         let object = self.field(function, f.object);
@@ -432,14 +472,18 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
     /// A call that the language makes of a member of a value.
     fn protocol(&mut self, of: ExprId, name: &str, at: Node<'t>, place: Place) -> Option<ExprId> {
         match self.builder.expr_at(of) {
-            Expr::Unknown | Expr::Array(_) | Expr::Tuple(_) | Expr::Str(_) | Expr::Object(_) => {
-                return None;
-            }
+            Expr::Unknown
+            | Expr::Array(_)
+            | Expr::Tuple(_)
+            | Expr::Str(_)
+            | Expr::Int(_)
+            | Expr::Literal(_)
+            | Expr::Object(_) => return None,
             _ => {}
         }
         let name = self.builder.name(name);
         let what = self.builder.expr(Expr::Member(of, name));
-        self.add_site(SiteKind::Value, what, at, place, List::default());
+        self.add_site(SiteKind::Implicit, what, at, place, List::default());
         Some(what)
     }
 
@@ -474,6 +518,17 @@ impl<'b, 'x, 't> Python<'b, 'x, 't> {
     fn finish(mut self) {
         if let Some((names, true)) = self.exports.take() {
             self.builder.facts.exports = Some(names);
+        }
+        self.overloads();
+        if self.has_own_length() {
+            let len = self.builder.name("__len__");
+            let facts = &mut self.builder.facts;
+            let exprs = &facts.exprs;
+            facts.sites.retain(|site| {
+                let what = exprs.get(site.what.index());
+                site.kind != SiteKind::Implicit
+                    || !matches!(what, Some(Expr::Member(_, name)) if *name == len)
+            });
         }
         let facts = &mut self.builder.facts;
         let mut named: HashMap<(ScopeId, NameId), bool> = HashMap::new();

@@ -10,6 +10,7 @@ mod values;
 
 use super::Builder;
 use super::table::{Act, At, Declared, Grammar, Read, Walk, children, walk};
+use crate::extract::field::Fields;
 use crate::extract::table::At::{Field, Nth};
 use crate::facts::{
     Bound, Expr, ExprId, FunctionId, List, ScopeId, ScopeKind, SiteKind, SymbolKind, Visibility,
@@ -97,6 +98,7 @@ static RUBY: Grammar = Grammar {
     annotations: &[],
     visibility: |_: &Walk<'_, '_>, _: &str, _: SymbolKind| Visibility::Public,
     methods_apart: false,
+    operands: &[],
     numbered: OnceLock::new(),
 };
 
@@ -130,10 +132,8 @@ fn hidden(b: &Builder<'_>, tree: &Tree) -> HashMap<u32, Visibility> {
                 }
             }
             "call" => {
-                let word = node
-                    .child_by_field_name("method")
-                    .map_or("", |word| b.text(word));
-                let args = node.child_by_field_name("arguments");
+                let word = node.field("method").map_or("", |word| b.text(word));
+                let args = node.field("arguments");
                 if let (Some(said), Some(args)) = (of(word), args) {
                     for method in children(args).filter(|arg| arg.kind().ends_with("method")) {
                         hidden.insert(method.start_byte() as u32, said);
@@ -180,7 +180,7 @@ fn constant(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
     take_path(walk, node);
     let what = walk.read(node);
-    let name = node.child_by_field_name("name").unwrap_or(node);
+    let name = node.field("name").unwrap_or(node);
     walk.site(SiteKind::Value, what, name, List::default());
 }
 
@@ -189,18 +189,18 @@ fn take_path(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let mut at = Some(node);
     while let Some(node) = at.filter(|n| matches!(n.kind(), "constant" | "scope_resolution")) {
         walk.take(node);
-        if let Some(name) = node.child_by_field_name("name") {
+        if let Some(name) = node.field("name") {
             walk.take(name);
         }
-        at = node.child_by_field_name("scope");
+        at = node.field("scope");
     }
 }
 
 fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(left) = node.child_by_field_name("left") else {
+    let Some(left) = node.field("left") else {
         return;
     };
-    let right = node.child_by_field_name("right");
+    let right = node.field("right");
     match left.kind() {
         "identifier" => {
             walk.take(left);
@@ -228,10 +228,7 @@ fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         }
         // `object.name = value` calls the setter.
         "call" => {
-            if let (Some(receiver), Some(name)) = (
-                left.child_by_field_name("receiver"),
-                left.child_by_field_name("method"),
-            ) {
+            if let (Some(receiver), Some(name)) = (left.field("receiver"), left.field("method")) {
                 walk.take(left);
                 let setter = walk.b.name(&format!("{}=", walk.b.text(name)));
                 let receiver = walk.read(receiver);
@@ -258,10 +255,7 @@ fn assigned_constant(
     let makes_class = right
         .filter(|right| right.kind() == "call")
         .is_some_and(|call| {
-            let part = |field| {
-                call.child_by_field_name(field)
-                    .map_or("", |part| walk.b.text(part))
-            };
+            let part = |field| call.field(field).map_or("", |part| walk.b.text(part));
             matches!(
                 (part("receiver"), part("method")),
                 ("Struct" | "Class" | "Module", "new") | ("Data", "define")
@@ -285,7 +279,7 @@ fn assigned_constant(
         if let Some(symbol) = walk.b.symbol_mut(id) {
             symbol.members = Some(members);
         }
-        let fields = right.and_then(|right| right.child_by_field_name("arguments"));
+        let fields = right.and_then(|right| right.field("arguments"));
         for field in fields
             .map(|fields| children(fields).collect::<Vec<_>>())
             .unwrap_or_default()
@@ -322,14 +316,12 @@ fn assigned_constant(
 }
 
 fn rescue(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let variable = node
-        .child_by_field_name("variable")
-        .and_then(|v| children(v).next());
+    let variable = node.field("variable").and_then(|v| children(v).next());
     let Some(variable) = variable.filter(|name| name.kind() == "identifier") else {
         return;
     };
     walk.take(variable);
-    let types = node.child_by_field_name("exceptions");
+    let types = node.field("exceptions");
     let types: Vec<_> = types
         .map(|types| children(types).collect())
         .unwrap_or_default();
@@ -346,10 +338,8 @@ fn rescue(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn for_each(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let pattern = node.child_by_field_name("pattern");
-    let value = node
-        .child_by_field_name("value")
-        .and_then(|value| children(value).next());
+    let pattern = node.field("pattern");
+    let value = node.field("value").and_then(|value| children(value).next());
     if let Some(name) = pattern.filter(|name| name.kind() == "identifier") {
         walk.take(name);
         let bound = match value {
@@ -384,7 +374,7 @@ fn block_argument(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         return;
     }
     let call = node.parent().and_then(|args| args.parent());
-    if let Some(receiver) = call.and_then(|call| call.child_by_field_name("receiver")) {
+    if let Some(receiver) = call.and_then(|call| call.field("receiver")) {
         let receiver = walk.read(receiver);
         let element = walk.b.expr(Expr::Element(receiver));
         let text = walk.b.text(symbol).trim_start_matches(':').to_owned();

@@ -9,6 +9,7 @@ mod types;
 
 use super::Builder;
 use super::table::{Act, Grammar, Read, Walk, child_of_kind, children, walk};
+use crate::extract::field::Fields;
 use crate::extract::table::At::{Field, Kind, Last, Nth};
 use crate::facts::{Binding, Bound, Expr, Flags, SymbolId, Visibility};
 use calls::{
@@ -146,6 +147,18 @@ static SCALA: Grammar = Grammar {
     plain_docs: false,
     annotations: &["annotation"],
     visibility: |_, _, _| Visibility::Public,
+    operands: &[
+        "infix_expression",
+        "prefix_expression",
+        "parenthesized_expression",
+        "if_expression",
+        "while_expression",
+        "match_expression",
+        "enumerator",
+        "interpolation",
+        "return_expression",
+        "throw_expression",
+    ],
     numbered: OnceLock::new(),
 };
 
@@ -159,7 +172,7 @@ fn identifier(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `package a.b`, and a second clause that goes on from the first.
 fn package(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let text: String = walk.b.text(name).split_whitespace().collect();
@@ -200,8 +213,8 @@ fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
                 walk.import_of(selector, &module, None, None);
             }
             "arrow_renamed_identifier" | "as_renamed_identifier" => {
-                let name = selector.child_by_field_name("name");
-                let alias = selector.child_by_field_name("alias");
+                let name = selector.field("name");
+                let alias = selector.field("alias");
                 if let (Some(name), Some(alias)) = (name, alias) {
                     let (name, alias) = (walk.b.text(name), walk.b.text(alias));
                     if alias != "_" {
@@ -218,15 +231,15 @@ fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn field(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(object) = node.child_by_field_name("value") {
+    if let Some(object) = node.field("value") {
         walk.value_if_bare(object);
     }
-    walk.value_at(node, node.child_by_field_name("field"));
+    walk.value_at(node, node.field("field"));
 }
 
 /// `a.b`, and `C.this`.
 fn read_field(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some(name) = node.child_by_field_name("field") else {
+    let Some(name) = node.field("field") else {
         return Expr::Unknown;
     };
     let of = walk.read_at(node, Field("value"));
@@ -237,7 +250,7 @@ fn read_field(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(right) = node.child_by_field_name("right") {
+    if let Some(right) = node.field("right") {
         walk.value_if_bare(right);
     }
     // A named argument is no assignment.
@@ -247,14 +260,14 @@ fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     {
         return;
     }
-    if let Some(left) = node.child_by_field_name("left") {
+    if let Some(left) = node.field("left") {
         walk.write_at(left, callee_name(left));
     }
 }
 
 fn read_assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let value = walk.read_at(node, Field("right"));
-    match node.child_by_field_name("left") {
+    match node.field("left") {
         Some(name) if name.kind() == "identifier" => Expr::Keyword(walk.b.name_of(name), value),
         _ => walk.b.expr_at(value),
     }
@@ -271,7 +284,7 @@ fn block_value(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 fn annotation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = node.field("name") {
         walk.annotation(name, Kind("arguments").of(node));
     }
 }

@@ -7,6 +7,7 @@ use super::Builder;
 use super::table::{
     Act, At, Declared, Grammar, Parameter, Read, Walk, child_of_kind, children, walk,
 };
+use crate::extract::field::Fields;
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, FunctionId, List, ScopeKind, SymbolId, SymbolKind,
     Visibility,
@@ -136,6 +137,30 @@ static SWIFT: Grammar = Grammar {
     plain_docs: false,
     annotations: &["attribute"],
     visibility: |_, _, _| Visibility::Internal,
+    operands: &[
+        "equality_expression",
+        "comparison_expression",
+        "additive_expression",
+        "multiplicative_expression",
+        "disjunction_expression",
+        "conjunction_expression",
+        "bitwise_operation",
+        "prefix_expression",
+        "ternary_expression",
+        "tuple_expression",
+        "if_statement",
+        "guard_statement",
+        "while_statement",
+        "for_statement",
+        "array_literal",
+        "switch_statement",
+        "nil_coalescing_expression",
+        "range_expression",
+        "control_transfer_statement",
+        "interpolated_expression",
+        "as_expression",
+        "check_expression",
+    ],
     numbered: OnceLock::new(),
 };
 
@@ -185,14 +210,14 @@ fn type_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<'n>>)> {
 fn inherited<'n>(node: Node<'n>) -> impl Iterator<Item = Node<'n>> {
     children(node)
         .filter(|child| child.kind() == "inheritance_specifier")
-        .filter_map(|child| child.child_by_field_name("inherits_from"))
+        .filter_map(|child| child.field("inherits_from"))
 }
 
 fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
-    let word = node.child_by_field_name("declaration_kind");
+    let word = node.field("declaration_kind");
     let kind = match word.map_or("", |word| word.kind()) {
         "extension" => return extension(walk, node, name),
         "struct" => SymbolKind::Struct,
@@ -204,7 +229,7 @@ fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let id = walk.declare(&declared);
     owned(walk, id);
@@ -265,10 +290,10 @@ fn enum_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let name = node.child_by_field_name("name");
+    let name = node.field("name");
     let name = name.or_else(|| node.child(0)).unwrap_or(node);
     let in_members = walk.in_members();
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     let init = node.kind() == "init_declaration";
     let declared = Declared {
         node,
@@ -333,7 +358,7 @@ fn is_test_case(walk: &Walk<'_, '_>) -> bool {
 fn params(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
     let all: Vec<_> = children(node).collect();
     for (at, param) in all.iter().enumerate() {
-        let name = param.child_by_field_name("name");
+        let name = param.field("name");
         let (true, Some(name)) = (param.kind() == "parameter", name) else {
             continue;
         };
@@ -383,7 +408,7 @@ fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         });
         let ty = ty.map(|ty| walk.read(**ty));
         let value_expr = value.map(|value| walk.read(**value));
-        let Some(name) = pattern.child_by_field_name("bound_identifier") else {
+        let Some(name) = pattern.field("bound_identifier") else {
             for (at, part) in children(*pattern).enumerate() {
                 if let (Some(value), Some(name)) = (value_expr, children(part).last()) {
                     let value = walk.b.expr(Expr::Part(value, at as u16));
@@ -418,7 +443,7 @@ fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let declared = Declared {
@@ -461,7 +486,7 @@ fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
     if node.kind() == "function_type" {
         let result = children(node).filter(|child| is_type(*child)).last();
         walk.set_result(function, result);
-        let items = node.child_by_field_name("params");
+        let items = node.field("params");
         for item in items.into_iter().flat_map(|items| children(items)) {
             let name = walk.b.name("_");
             let ty = type_of(item).map(|ty| walk.read(ty));
@@ -469,7 +494,7 @@ fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
         }
         return;
     }
-    let Some(ty) = node.child_by_field_name("type") else {
+    let Some(ty) = node.field("type") else {
         let count = 1 + usize::from(walk.b.text(node).contains("$1"));
         for name in ["$0", "$1"].into_iter().take(count) {
             let name = walk.b.name(name);
@@ -480,7 +505,7 @@ fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
     walk.set_result(function, type_of(ty));
     let list = child_of_kind(ty, "lambda_function_type_parameters");
     for param in list.into_iter().flat_map(|list| children(list)) {
-        if let Some(name) = param.child_by_field_name("name") {
+        if let Some(name) = param.field("name") {
             let parameter = Parameter {
                 name,
                 declared: type_of(param),
@@ -527,7 +552,7 @@ fn conditions(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 fn unknown(walk: &mut Walk<'_, '_>, pattern: Node<'_>) {
     let mut left = vec![pattern];
     while let Some(node) = left.pop() {
-        if let Some(name) = node.child_by_field_name("bound_identifier") {
+        if let Some(name) = node.field("bound_identifier") {
             let ty = node.parent().and_then(type_of);
             let bound = match ty {
                 Some(ty) => Bound::Declared(walk.read(ty)),
@@ -550,14 +575,14 @@ fn pattern_scope(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 fn for_statement(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    let item = node.child_by_field_name("item");
-    let whole = node.child_by_field_name("collection");
+    let item = node.field("item");
+    let whole = node.field("collection");
     let (Some(item), Some(whole)) = (item, whole) else {
         return;
     };
     let whole = walk.read(whole);
     let element = walk.b.expr(Expr::Element(whole));
-    match item.child_by_field_name("bound_identifier") {
+    match item.field("bound_identifier") {
         Some(name) => walk.local(name, Bound::Value(element)),
         None => unknown(walk, item),
     }
@@ -565,8 +590,8 @@ fn for_statement(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// The last name of a dotted expression.
 fn last_of(node: Node<'_>) -> Node<'_> {
-    let suffix = node.child_by_field_name("suffix");
-    let name = suffix.and_then(|suffix| suffix.child_by_field_name("suffix"));
+    let suffix = node.field("suffix");
+    let name = suffix.and_then(|suffix| suffix.field("suffix"));
     name.unwrap_or(node)
 }
 
@@ -605,7 +630,7 @@ fn parts<'n>(walk: &mut Walk<'_, '_>, node: Node<'n>) -> Option<(ExprId, Node<'n
     let operands: Vec<_> = operands.into_iter().map(|part| walk.read(part)).collect();
     let args = walk.b.list(&operands);
     let name = last_of(callee);
-    let object = callee.child_by_field_name("target");
+    let object = callee.field("target");
     let what = match object {
         // `T.init(…)` is `T(…)`.
         Some(object) if walk.b.text(name) == "init" => walk.read(object),
@@ -651,7 +676,7 @@ fn read_argument(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 fn argument(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(value) = node.child_by_field_name("value") {
+    if let Some(value) = node.field("value") {
         bare(walk, value);
     }
 }
@@ -664,17 +689,17 @@ fn bare(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let target = node.child_by_field_name("target");
+    let target = node.field("target");
     if let Some(left) = target.and_then(|target| children(target).next()) {
         walk.write_at(left, last_of(left));
     }
-    if let Some(right) = node.child_by_field_name("result") {
+    if let Some(right) = node.field("result") {
         bare(walk, right);
     }
 }
 
 fn transfer(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(value) = node.child_by_field_name("result") {
+    if let Some(value) = node.field("result") {
         bare(walk, value);
         walk.returns(value);
     }

@@ -58,6 +58,9 @@ pub(crate) struct Grammar {
     pub(crate) walk: &'static [(&'static str, Act)],
     /// How expressions and types are read, by node kind.
     pub(crate) read: &'static [(&'static str, Read)],
+    /// The nodes in which bare names are values, besides those that are [`Act::Values`]: operators,
+    /// conditions, cases.
+    pub(crate) operands: &'static [&'static str],
     /// Reads the parameters of a closure and binds them; the walk is in the closure's scope.
     pub(crate) closure: fn(&mut Walk<'_, '_>, Node<'_>, FunctionId),
     /// The nodes that hold modifiers or are modifiers, before a declaration's name.
@@ -79,6 +82,7 @@ pub(crate) struct Grammar {
 pub(crate) struct Numbered {
     walk: Vec<Option<Act>>,
     read: Vec<Option<Read>>,
+    operands: Vec<Option<()>>,
 }
 
 impl Grammar {
@@ -87,6 +91,11 @@ impl Grammar {
         self.numbered.get_or_init(|| Numbered {
             walk: number(self.walk, language),
             read: number(self.read, language),
+            operands: {
+                let operands: Vec<(&str, ())> =
+                    self.operands.iter().map(|kind| (*kind, ())).collect();
+                number(&operands, language)
+            },
         })
     }
 }
@@ -221,9 +230,21 @@ impl Walk<'_, '_> {
             }
         }
         let act = self.numbered.walk.get(usize::from(node.kind_id()));
-        let Some(act) = act.copied().flatten() else {
-            return;
-        };
+        if let Some(act) = act.copied().flatten() {
+            self.act(act, node);
+        }
+        if self.descend && self.has_operands(node) {
+            self.values(node);
+        }
+    }
+
+    /// Whether a node is one of [`Grammar::operands`].
+    fn has_operands(&self, node: Node<'_>) -> bool {
+        let kind = usize::from(node.kind_id());
+        matches!(self.numbered.operands.get(kind), Some(Some(())))
+    }
+
+    fn act(&mut self, act: Act, node: Node<'_>) {
         match act {
             Act::Skip => self.descend = false,
             Act::Comment => {

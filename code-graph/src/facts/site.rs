@@ -20,6 +20,9 @@ pub enum SiteKind {
     Macro,
     /// Writes to it.
     Write,
+    /// Has the language call it without naming it: what a loop, a `with` or an operator runs.
+    /// `what` is the member of the value that it is called of.
+    Implicit,
 }
 
 /// One place where the file uses something.

@@ -201,6 +201,8 @@ impl Flags {
     pub const ENTRY: Flags = Flags(1 << 12);
     /// Lives in code that is compiled for tests only.
     pub const TEST_CODE: Flags = Flags(1 << 13);
+    /// Declared under a condition: another declaration of its name may stand instead.
+    pub const CONDITIONAL: Flags = Flags(1 << 14);
 
     /// Whether all of `flags` are set.
     pub fn has(self, flags: Flags) -> bool {

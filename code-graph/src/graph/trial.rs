@@ -18,6 +18,9 @@ pub fn is_test_path(path: &str) -> bool {
     let mut parts = path.split('/');
     let file = parts.next_back().unwrap_or_default();
     let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+    if extension == "go" {
+        return stem.ends_with("_test");
+    }
     // A Python package called `test` is as often a library for tests, which is no test itself.
     let test = extension != "py" || path.starts_with("test/");
     if parts.any(|folder| FOLDERS.contains(&folder) || folder == "test" && test) {
@@ -70,6 +73,8 @@ mod tests {
             "src/testament/x.rs",
             "src/Test.java",
             "django/test/client.py",
+            "mux/test_helpers.go",
+            "tests/main.go",
         ] {
             assert!(!is_test_path(path), "{path}");
         }

@@ -290,7 +290,7 @@ impl Content {
         let mut all = Vec::new();
         let (mut outlines, mut surfaces) =
             (self.heaps.outlines.reader(), self.heaps.surfaces.reader());
-        let mut links = self.heaps.links.reader();
+        let (mut links, mut lookups) = (self.heaps.links.reader(), self.heaps.lookups.reader());
         for entry in &self.entries {
             all.extend(entry.path.as_bytes());
             all.push(0);
@@ -302,6 +302,7 @@ impl Content {
                     outlines.with(indexed.outline, |bytes| all.extend(bytes))?;
                     surfaces.with(indexed.surface, |bytes| all.extend(bytes))?;
                     links.with(indexed.links, |bytes| all.extend(bytes))?;
+                    lookups.with(indexed.lookups, |bytes| all.extend(bytes))?;
                 }
                 State::Project(manifest) => surfaces.with(*manifest, |bytes| all.extend(bytes))?,
                 State::Nothing => all.push(1),

@@ -4,6 +4,7 @@ use super::refresh::Scope;
 use super::{Coverage, Index, Keep, Refreshed};
 use crate::error::Error;
 use crate::graph::Graph;
+use fourfold_syntax::ContentHash;
 use fourfold_worktree::{Control, Stamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,18 +42,47 @@ impl Index {
     /// # Errors
     /// Those of [`Index::refresh`].
     pub fn check(&self, files: &[&str], control: &Control) -> Result<Refreshed, Error> {
-        self.check_within(|_| self.config().max_age, files, control)
+        self.check_within(|_| self.config().max_age, files, &[], control)
     }
 
     /// The same for whoever asks after each of many small changes: where it takes long to list the
     /// files, the list may be older, so that all the listing takes a twentieth of the time. What
-    /// others have added meanwhile is not known then.
+    /// others have added meanwhile is not known then. Of the files in `behind` the index may go on
+    /// knowing an earlier state; [`Index::content_of`] tells which.
     ///
     /// # Errors
     /// Those of [`Index::refresh`].
-    pub fn check_cheaply(&self, files: &[&str], control: &Control) -> Result<Refreshed, Error> {
+    pub fn check_cheaply(
+        &self,
+        files: &[&str],
+        behind: &[&str],
+        control: &Control,
+    ) -> Result<Refreshed, Error> {
         let max_age = self.config().max_age;
-        self.check_within(|took| max_age.max(20 * took), files, control)
+        let age = |took: Duration| max_age.max(20 * took);
+        self.check_within(age, files, behind, control)
+    }
+
+    /// Lists the files in any case, for whoever knows that there are new ones; `behind` as in
+    /// [`check_cheaply`](Index::check_cheaply). What is new is [written later](super::Kept::Later).
+    ///
+    /// # Errors
+    /// Those of [`Index::refresh`].
+    pub fn check_list(&self, behind: &[&str], control: &Control) -> Result<Refreshed, Error> {
+        let _turn = self.turn.lock();
+        self.advance(Scope::All { but: behind }, Keep::Later, control)
+    }
+
+    /// The files that the index has an entry of, read or left out, in order.
+    pub fn paths(&self) -> Vec<String> {
+        let content = self.current();
+        let entries = content.entries.iter();
+        entries.map(|entry| entry.path.clone()).collect()
+    }
+
+    /// The content of a file as the index knows it; none for one that it does not read.
+    pub fn content_of(&self, path: &str) -> Option<ContentHash> {
+        self.current().entry(path).map(|entry| entry.content)
     }
 
     /// `max_age` of a list of files is told how long it took.
@@ -60,15 +90,19 @@ impl Index {
         &self,
         max_age: impl Fn(Duration) -> Duration,
         files: &[&str],
+        behind: &[&str],
         control: &Control,
     ) -> Result<Refreshed, Error> {
-        let listed = *self.listed.lock();
+        let last = || {
+            let listed = *self.listed.lock();
+            listed.filter(|listed| listed.whole || !behind.is_empty())
+        };
+        let listed = last();
         if listed.is_none_or(|listed| listed.at.elapsed() > max_age(listed.took)) {
             let _turn = self.turn.lock();
             // Somebody else may have done it while this one waited.
-            let now = *self.listed.lock();
-            if now == listed {
-                return self.advance(Scope::All, Keep::Later, control);
+            if last() == listed {
+                return self.advance(Scope::All { but: behind }, Keep::Later, control);
             }
         }
         let content = self.current();

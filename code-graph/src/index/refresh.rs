@@ -6,6 +6,7 @@ use super::heap::Damaged;
 use super::list::{Found, Listing, list};
 use super::pack::Key;
 use super::relink::Unlinked;
+use super::trees::FEW;
 use super::unit::{self, Looked, What};
 use super::{Index, Refreshed};
 use crate::error::Error;
@@ -22,8 +23,11 @@ const ROUNDS: usize = 4;
 /// What is looked at.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scope<'a> {
-    /// The whole checkout.
-    All,
+    /// The whole checkout, but for these files: what is known of them stays.
+    All {
+        /// See [`Scope::All`]; below the root and with `/`.
+        but: &'a [&'a str],
+    },
     /// These files, below the root and with `/`.
     Files(&'a [&'a str]),
 }
@@ -121,12 +125,12 @@ impl Attempt<'_> {
     fn run(&self, scope: Scope<'_>, distrusted: &HashSet<String>) -> Result<Next, Stopped> {
         let workers = &self.index.config().workers;
         let (slots, skipped) = match scope {
-            Scope::All => {
+            Scope::All { but } => {
                 let listing = list(self.index.checkout(), workers, self.control)?;
                 if self.control.is_cancelled() {
                     return Err(self.cancelled().into());
                 }
-                self.sort_out(listing, distrusted)
+                self.sort_out(listing, but, distrusted)
             }
             Scope::Files(paths) => (self.some(paths, distrusted), self.before.skipped.to_vec()),
         };
@@ -184,6 +188,7 @@ impl Attempt<'_> {
     fn sort_out(
         &self,
         listing: Listing,
+        but: &[&str],
         distrusted: &HashSet<String>,
     ) -> (Vec<Slot>, Vec<(String, Reason)>) {
         let mut slots = Vec::with_capacity(listing.found.len());
@@ -191,7 +196,14 @@ impl Attempt<'_> {
         for found in listing.found {
             while known.next_if(|entry| entry.path < found.path).is_some() {}
             let entry = known.next_if(|entry| entry.path == found.path);
-            slots.push(slot(found, entry, distrusted));
+            let left = entry.filter(|_| {
+                let path = found.path.as_str();
+                but.contains(&path) && !distrusted.contains(path)
+            });
+            slots.push(match left {
+                Some(left) => Slot::Kept(Arc::clone(left)),
+                None => slot(found, entry, distrusted),
+            });
         }
         (slots, listing.skipped)
     }
@@ -266,6 +278,8 @@ impl Attempt<'_> {
         let mut looked: Vec<Option<Arc<Entry>>> = Vec::new();
         looked.resize_with(slots.len(), || None);
         let mut changed = HashSet::new();
+        // A first look at a checkout keeps no trees: most of them would be in vain.
+        let trees = (open.len() <= FEW).then_some(&self.index.trees);
         if !open.is_empty() {
             let ended = config
                 .workers
@@ -280,6 +294,7 @@ impl Attempt<'_> {
                             &limits,
                             self.index.packs(),
                             parser,
+                            trees,
                         ))
                     },
                     |(at, found, before), outcome| {

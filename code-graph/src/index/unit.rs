@@ -7,6 +7,7 @@ use super::heap::encode;
 use super::list::{Found, Role};
 use super::pack::{Key, Packs};
 use super::rules::{Care, by_text};
+use super::trees::Trees;
 use crate::extract;
 use crate::facts::{Extent, Facts};
 use crate::graph::Outline;
@@ -51,12 +52,14 @@ pub(super) struct Unit {
 }
 
 /// Reads a file and finds out what it says. `before` is what was known of it; `None` when it is gone.
+/// `trees` are those of files that were parsed before, where this one may be edited again and again.
 pub(super) fn look(
     found: &Found,
     before: Option<&Entry>,
     limits: &ReadLimits,
     packs: &RwLock<Packs>,
     parser: &mut Parser,
+    trees: Option<&Trees>,
 ) -> Option<Looked> {
     let now = SystemTime::now();
     let text = match read_text(&found.file, limits) {
@@ -103,7 +106,11 @@ pub(super) fn look(
         let shown = unit(language, outline_only, &facts);
         return looked(What::Unit(Box::new(shown)));
     }
-    let tree = match parser.parse(language, text) {
+    let tree = match trees {
+        Some(trees) => trees.parse(&found.path, language, text, parser),
+        None => parser.parse(language, text),
+    };
+    let tree = match tree {
         Ok(tree) => tree,
         Err(error) => return looked(What::Left(reason_of(&error))),
     };
@@ -117,7 +124,7 @@ pub(super) fn look(
     }
 }
 
-/// The facts of a text, and its summary as bytes. The tree is gone when this returns.
+/// The facts of a text, and its summary as bytes.
 pub(super) fn extract(language: Language, text: &str, tree: Tree) -> Option<(Facts, Vec<u8>)> {
     let facts = extract::extract(language, text, &tree)?;
     Some((facts, FileSummary::new(language, text, &tree).to_bytes()))

@@ -16,6 +16,7 @@ use super::members::Subst;
 use super::value::{Class, Collect, FileId, SymRef, Value, Values, no_args};
 use super::world::{Atom, Unit, World};
 use crate::facts::{Expr, ExprId, FunctionId, ImportId, List, NameId, ScopeId, SymbolKind};
+pub(crate) use calls::Fit;
 use calls::type_arguments;
 use hashbrown::HashMap;
 pub(crate) use memo::Memo;

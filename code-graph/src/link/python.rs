@@ -1,20 +1,22 @@
 //! How Python names modules, and what its own types and functions give.
 
+mod fixtures;
 mod library;
 mod modules;
+mod overload;
 
 use super::Certainty;
-use super::eval::{Arguments, Eval, Memo};
+use super::eval::{Arguments, Eval, Fit, Memo};
 use super::modules::Tree;
 use super::rules::{Key, Rules, union};
 use super::value::{Class, Collect, FileId, SymRef, Value, Values};
 use super::world::Atom;
+use crate::extract::python::operators::method_of;
 use crate::facts::{
-    Binding, Bound, Expr, Flags, FunctionId, Import, List, NameId, ScopeId, ScopeKind, Symbol,
-    SymbolKind,
+    Binding, Bound, Expr, Flags, FunctionId, Import, List, NameId, ScopeId, ScopeKind, SymbolKind,
 };
 use hashbrown::{HashMap, HashSet};
-use modules::{Found, as_value, folders_sorted, join, top_of};
+use modules::{Found, as_value, folders_sorted, top_of};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -276,11 +278,25 @@ impl Rules for Python {
         true
     }
 
-    fn implicit(&self, member: &str) -> bool {
-        matches!(
-            member,
-            "__iter__" | "__next__" | "__aiter__" | "__anext__" | "__enter__" | "__aenter__"
-        )
+    fn implicit_instead(&self, member: &str) -> Option<&'static str> {
+        Some(match member {
+            "__ne__" => "__eq__",
+            "__contains__" => "__iter__",
+            "__iadd__" => "__add__",
+            "__isub__" => "__sub__",
+            "__imul__" => "__mul__",
+            "__itruediv__" => "__truediv__",
+            "__ifloordiv__" => "__floordiv__",
+            "__imod__" => "__mod__",
+            "__ior__" => "__or__",
+            "__iand__" => "__and__",
+            "__ixor__" => "__xor__",
+            "__ilshift__" => "__lshift__",
+            "__irshift__" => "__rshift__",
+            "__imatmul__" => "__matmul__",
+            "__ipow__" => "__pow__",
+            _ => return None,
+        })
     }
 
     fn text(&self) -> &'static str {
@@ -442,15 +458,25 @@ impl Rules for Python {
             return vec![*last];
         }
         let any_declared = bindings.iter().any(|b| declared(&b));
-        // Of several definitions the last one stands; a declared type beats what is assigned.
-        let last = bindings.iter().rposition(|binding| {
-            defines(binding) && symbol(binding).is_some_and(|s| !s.flags.has(Flags::DECLARATION))
-        });
-        let last = last.or_else(|| bindings.iter().rposition(defines));
+        // Of several definitions the last one stands, and of those under conditions each may, back
+        // to the last one that is under none; a declared type beats what is assigned.
+        let has = |binding: &Binding, flag| symbol(binding).is_some_and(|s| s.flags.has(flag));
+        let whole = bindings
+            .iter()
+            .rposition(|one| defines(one) && !has(one, Flags::DECLARATION));
+        let last = whole.or_else(|| bindings.iter().rposition(defines));
+        let stands = |binding: &Binding| match whole {
+            Some(_) => defines(binding) && !has(binding, Flags::DECLARATION),
+            None => false,
+        };
+        let first = bindings
+            .iter()
+            .rposition(|one| stands(one) && !has(one, Flags::CONDITIONAL));
         let mut chosen = Vec::new();
         for (at, binding) in bindings.iter().enumerate() {
             if defines(binding) {
-                if Some(at) == last {
+                let under = stands(binding) && first.is_none_or(|first| first <= at);
+                if Some(at) == last || under {
                     chosen.push(*binding);
                 }
                 continue;
@@ -696,21 +722,8 @@ impl Rules for Python {
     }
 
     fn operated(&self, eval: &mut Eval<'_>, operator: &str, value: &Value) -> Values {
-        let name = match operator {
-            "+" => "__add__",
-            "-" => "__sub__",
-            "*" => "__mul__",
-            "/" => "__truediv__",
-            "//" => "__floordiv__",
-            "%" => "__mod__",
-            "|" => "__or__",
-            "&" => "__and__",
-            "^" => "__xor__",
-            "<<" => "__lshift__",
-            ">>" => "__rshift__",
-            "@" => "__matmul__",
-            "**" => "__pow__",
-            _ => return Values::none(),
+        let Some(name) = method_of(operator) else {
+            return Values::none();
         };
         match value {
             Value::Instance(Class::External(_), _) | Value::Type(..) => {
@@ -779,8 +792,14 @@ impl Rules for Python {
         library::gives_unknown(owner, member)
     }
 
-    fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
-        true
+    fn takes_call(
+        &self,
+        eval: &mut Eval<'_>,
+        file: FileId,
+        signature: FunctionId,
+        args: Arguments,
+    ) -> Fit {
+        overload::takes(eval, file, signature, args)
     }
 
     fn parameter(
@@ -791,83 +810,5 @@ impl Rules for Python {
         index: u16,
     ) -> Values {
         self.fixture(eval, file, function, index)
-    }
-
-    fn result(&self, _eval: &mut Eval<'_>, _function: SymRef, _symbol: &Symbol) -> Option<Values> {
-        None
-    }
-}
-
-impl Python {
-    /// What a test's parameter gets from the fixture of its name: one of the file, or of a
-    /// `conftest` beside or above it.
-    fn fixture(
-        &self,
-        eval: &mut Eval<'_>,
-        file: FileId,
-        function: FunctionId,
-        index: u16,
-    ) -> Values {
-        let world = eval.world;
-        let Some(unit) = world.unit(file) else {
-            return Values::none();
-        };
-        let Some(facts) = unit.facts.functions.get(function.index()) else {
-            return Values::none();
-        };
-        let symbol = facts
-            .symbol
-            .and_then(|id| unit.facts.symbols.get(id.index()));
-        let of_tests = symbol.is_some_and(|symbol| {
-            symbol.flags.has(Flags::TEST)
-                || (symbol.flags.has(Flags::ENTRY) && symbol.flags.has(Flags::DECORATED))
-        });
-        let Some(param) = facts.params.get(usize::from(index)) else {
-            return Values::none();
-        };
-        if !of_tests {
-            return Values::none();
-        }
-        let Some(atom) = unit.atom(param.name) else {
-            return Values::none();
-        };
-        let mut open: Vec<FileId> = vec![file];
-        let mut folder = world.tree.folder(file);
-        loop {
-            open.extend(eval.probe(&join(folder, "conftest.py")));
-            if folder.is_empty() {
-                break;
-            }
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-        }
-        for from in open {
-            if !eval.has_top(from, atom) {
-                continue;
-            }
-            let found = eval.top(from, atom);
-            let Some((Value::Function(fixture, _), _)) = found.single() else {
-                continue;
-            };
-            let fixture = *fixture;
-            let is_fixture = eval.facts(fixture).is_some_and(|facts| {
-                facts.flags.has(Flags::ENTRY) && facts.flags.has(Flags::DECORATED)
-            });
-            if !is_fixture {
-                continue;
-            }
-            let result = eval.call_function(fixture, None, None);
-            return eval.each(&result, |eval, value, _| match value {
-                Value::Instance(Class::External(name), _)
-                    if matches!(
-                        plain(name),
-                        "Generator" | "Iterator" | "AsyncGenerator" | "AsyncIterator"
-                    ) =>
-                {
-                    self.element(eval, value)
-                }
-                value => Values::one(value.clone(), Certainty::Inferred),
-            });
-        }
-        Values::none()
     }
 }

@@ -1,6 +1,6 @@
 //! What a language's rules decide while linking.
 
-use super::eval::{Arguments, Eval};
+use super::eval::{Arguments, Eval, Fit};
 use super::modules::Tree;
 use super::value::{Args, Class, Collect, FileId, SymRef, Value, Values};
 use super::world::{Atom, World};
@@ -367,10 +367,10 @@ pub(crate) trait Rules: Send + Sync {
 
     // ------------------------------------------------------------------ calls
 
-    /// Whether a member is one that the language itself calls in a form of its own (`for` calls
-    /// `__iter__`): such a use is a reference, and is not told when nothing is found.
-    fn implicit(&self, _member: &str) -> bool {
-        false
+    /// What the language calls where a value has not the member that it would call first (`a += b`
+    /// runs `__add__` where there is no `__iadd__`).
+    fn implicit_instead(&self, _member: &str) -> Option<&'static str> {
+        None
     }
 
     /// Whether a member of the receiver that neither its type nor what it inherits from has is
@@ -428,6 +428,18 @@ pub(crate) trait Rules: Send + Sync {
     /// Whether one of several functions of a name fits a call with so many arguments.
     fn takes(&self, _eval: &Eval<'_>, _function: SymRef, _arguments: usize) -> bool {
         true
+    }
+
+    /// Whether one of several signatures of a function takes the arguments of a call. The default
+    /// looks at how many there are, and at the texts among them.
+    fn takes_call(
+        &self,
+        eval: &mut Eval<'_>,
+        file: FileId,
+        signature: FunctionId,
+        args: Arguments,
+    ) -> Fit {
+        eval.fits(file, signature, args)
     }
 
     /// Whether a call of a variable, or of a field, is a call of just that: what the variable holds

@@ -2,6 +2,7 @@
 
 mod calls;
 mod heads;
+mod implicit;
 mod names;
 mod outside;
 mod shape;
@@ -179,7 +180,7 @@ impl<'w> Eval<'w> {
         let kind = match site.kind {
             SiteKind::Call | SiteKind::Macro => EdgeKind::Calls,
             SiteKind::New => EdgeKind::Instantiates,
-            SiteKind::Value => EdgeKind::References,
+            SiteKind::Value | SiteKind::Implicit => EdgeKind::References,
             SiteKind::Type => EdgeKind::UsesType,
             SiteKind::Decorator => EdgeKind::Decorates,
             SiteKind::Write => EdgeKind::Writes,
@@ -194,6 +195,7 @@ impl<'w> Eval<'w> {
             SiteKind::Call | SiteKind::New | SiteKind::Macro => {
                 self.link_call(site, what, links);
             }
+            SiteKind::Implicit => self.link_implicit(site, what, links),
             SiteKind::Type | SiteKind::Decorator => {
                 if let (SiteKind::Decorator, Some(decorated)) = (site.kind, site.owner)
                     && self.is_innermost(site)
@@ -202,6 +204,7 @@ impl<'w> Eval<'w> {
                     self.note_decorated(decorated, &values);
                 }
                 let mut symbols = self.named_by(site.scope, site.what);
+                self.only_of_place(&mut symbols, what.kind);
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
                     self.link_types(site.scope, site.what, &values, what, links);
@@ -217,6 +220,7 @@ impl<'w> Eval<'w> {
             }
             SiteKind::Value | SiteKind::Write => {
                 let mut symbols = self.named_by(site.scope, site.what);
+                self.only_of_place(&mut symbols, what.kind);
                 let mut outside = None;
                 if symbols.is_empty() {
                     let values = self.callee(site.scope, site.what);
@@ -230,12 +234,6 @@ impl<'w> Eval<'w> {
                             _ => {}
                         }
                     }
-                }
-                if let Some(unit) = self.world.unit(file)
-                    && let Some(Expr::Member(_, name)) = unit.facts.exprs.get(site.what.index())
-                    && self.world.rules(file).implicit(unit.facts.name(*name))
-                {
-                    outside = None;
                 }
                 // A method that needs no arguments is called where it is named.
                 let bare = site.kind == SiteKind::Value && self.world.rules(file).bare_calls();
@@ -252,6 +250,22 @@ impl<'w> Eval<'w> {
                 let what = Use { kind, ..what };
                 self.finish(site.scope, site.what, symbols, outside, what, false, links);
             }
+        }
+    }
+
+    /// Where a name means a type and a value at once, what the place can only be: a type where a type
+    /// is used, else a value.
+    fn only_of_place(&self, symbols: &mut Vec<(SymRef, Certainty)>, kind: EdgeKind) {
+        let is_type = kind == EdgeKind::UsesType;
+        let fits = |(symbol, _): &(SymRef, Certainty)| {
+            let kind = self.facts(*symbol).map(|facts| facts.kind);
+            kind.is_some_and(|kind| match is_type {
+                true => kind.is_type() || kind == SymbolKind::TypeAlias,
+                false => !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias),
+            })
+        };
+        if symbols.len() > 1 && symbols.iter().any(fits) {
+            symbols.retain(fits);
         }
     }
 

@@ -379,6 +379,12 @@ impl Printer<'_> {
                 self.outside(print, expr, scope);
             }
         }
+        let symbol = function
+            .symbol
+            .and_then(|id| self.facts.symbols.get(id.index()));
+        if symbol.is_some_and(|symbol| symbol.flags.has(Flags::DECLARATION)) {
+            print.number(u64::from(self.facts.takes_any_name(function)));
+        }
         if let Some(result) = function.result {
             print.number(11);
             self.expr(print, result, scope);

@@ -189,13 +189,14 @@ impl Inquiry<'_> {
             ),
             0 => format!("nothing that is known depends on {what} within depth {depth}"),
             _ => format!(
-                "{} in {} may depend on {what} within depth {depth}; {} it",
+                "{} in {} may depend on {what} within depth {depth}{}",
                 count(told, "symbol"),
                 count(files.len(), "file"),
                 match tested {
-                    0 => "no test is known to reach".to_owned(),
-                    1 => "1 test reaches".to_owned(),
-                    many => format!("{many} tests reach"),
+                    _ if request.among.tests == Tests::Without => String::new(),
+                    0 => "; no test is known to reach it in as many steps".to_owned(),
+                    1 => "; 1 test reaches it".to_owned(),
+                    many => format!("; {many} tests reach it"),
                 }
             ),
         };

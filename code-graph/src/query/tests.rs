@@ -292,7 +292,7 @@ fn impact_of_changed_lines_tells_body_from_declaration() {
             })
         },
         expect![[r#"
-            2 symbols in 2 files may depend on 2 changed symbols within depth 2; no test is known to reach it
+            2 symbols in 2 files may depend on 2 changed symbols within depth 2; no test is known to reach it in as many steps
             changed: 2
             shop/disk.py
               4 method DiskStore.get  body

@@ -236,8 +236,23 @@ impl Inquiry<'_> {
     }
 }
 
-/// Who uses a symbol from outside of itself. A type is used when a member of it is.
+/// Who uses a symbol from outside of itself. A type is used when a member of it is, and a member
+/// when one is that it replaces, or that it fulfils an interface by.
 fn used(graph: &Graph, node: NodeId) -> Use {
+    let mut tested = false;
+    let own = graph.within(node);
+    for target in std::iter::once(node).chain(replaced(graph, node)) {
+        match used_itself(graph, target, &own) {
+            Use::Used => return Use::Used,
+            Use::Tested => tested = true,
+            Use::None => {}
+        }
+    }
+    if tested { Use::Tested } else { Use::None }
+}
+
+/// Who uses a symbol by its own name; what some nodes do does not count.
+fn used_itself(graph: &Graph, node: NodeId, besides: &[NodeId]) -> Use {
     let inside = graph.within(node);
     let mut tested = false;
     let is_type = graph.kind(node).is_some_and(SymbolKind::is_type);
@@ -245,10 +260,19 @@ fn used(graph: &Graph, node: NodeId) -> Use {
         true => &inside,
         false => &inside[..1],
     };
+    // Each of several definitions of one name is the one that is meant, under its condition.
+    let conditional = graph
+        .symbol(node)
+        .is_some_and(|item| item.flags.has(Flags::CONDITIONAL));
+    let weakest = match conditional {
+        true => Certainty::Candidate,
+        false => Certainty::Inferred,
+    };
     let counts = |edge: &&Edge| {
         !matches!(edge.kind, EdgeKind::Imports | EdgeKind::Overrides)
-            && edge.certainty <= Certainty::Inferred
+            && edge.certainty <= weakest
             && !inside.contains(&edge.from)
+            && !besides.contains(&edge.from)
     };
     for edge in targets
         .iter()

@@ -1,10 +1,15 @@
 //! Which files use what an edit touches: for whoever has to look at them after it.
 
+mod follows;
+mod lost;
+
 use super::reach::{Walk, is_dependency, steps_to};
 use crate::facts::SymbolKind;
 use crate::graph::{Edge, File, Graph, NodeId};
 use crate::link::{Certainty, EdgeKind};
+use follows::type_follows;
 use hashbrown::{HashMap, HashSet};
+pub use lost::lost_users;
 use std::ops::Range;
 
 /// What an edit is about to do to one file of the graph, or has done to the file that the graph
@@ -31,8 +36,10 @@ pub enum Stake {
     Declaration,
     /// It stands on a type whose members are touched: it inherits from it, or makes values of it.
     Members,
-    /// It uses something that does another thing than before: its type may follow from that.
+    /// It uses something that does another thing than before, and whose type follows from that.
     Body,
+    /// It uses something whose type follows from that of what is touched.
+    Follows,
 }
 
 /// A file that uses what an edit touches.
@@ -51,36 +58,48 @@ pub struct UserFile {
     pub rows: Vec<u32>,
 }
 
-/// The files that use what these edits touch, directly; none of the edited ones. Those with the
-/// strongest reason come first, of these the surest, of these those with most uses.
+/// What follows from what is touched is looked for so many steps on, and at so many places at most.
+const REMOVES: u32 = 2;
+const PLACES: usize = 64;
+
+/// The files that use what these edits touch, and those that use what follows from it where no type
+/// is written down; none of the edited ones. Those with the strongest reason come first, of these the
+/// surest, of these those with most uses.
 pub fn users(graph: &Graph, edited: &[EditedFile]) -> Vec<UserFile> {
-    let mut found: HashMap<usize, UserFile> = HashMap::new();
+    let mut users = Users {
+        graph,
+        edited,
+        found: HashMap::new(),
+        follow: Vec::new(),
+        seen: HashSet::new(),
+    };
     for edit in edited {
-        let Some(file) = graph.file_at(&edit.path) else {
-            continue;
-        };
-        each_use(graph, file, edit, &mut |from, row, certainty, stake| {
-            let number = graph.file_number(from);
-            let path = &graph.file(from).path;
-            if edited.iter().any(|one| one.path == *path) {
-                return;
-            }
-            let user = found.entry(number).or_insert_with(|| UserFile {
-                path: path.clone(),
-                stake,
-                certainty,
-                uses: Vec::new(),
-                rows: Vec::new(),
+        if let Some(file) = graph.file_at(&edit.path) {
+            each_use(graph, file, edit, &mut |from, row, certainty, stake| {
+                users.add(from, row, certainty, stake, &edit.path);
+                if matches!(stake, Stake::Declaration | Stake::Body) {
+                    users.follow(from, row, &edit.path);
+                }
             });
-            user.stake = user.stake.min(stake);
-            user.certainty = user.certainty.min(certainty);
-            user.rows.push(row);
-            if !user.uses.contains(&edit.path) {
-                user.uses.push(edit.path.clone());
-            }
-        });
+        }
     }
-    let mut all: Vec<UserFile> = found.into_values().collect();
+    for _ in 0..REMOVES {
+        for (node, used) in std::mem::take(&mut users.follow) {
+            let walk = Walk {
+                weakest: Certainty::Candidate,
+                depth: 1,
+                follows: |_| true,
+                dispatch: true,
+            };
+            for (step, edge) in steps_to(graph, node, walk) {
+                if edge.certainty <= walk.weakest {
+                    users.add(step.from, step.row, step.certainty, Stake::Follows, &used);
+                    users.follow(step.from, step.row, &used);
+                }
+            }
+        }
+    }
+    let mut all: Vec<UserFile> = users.found.into_values().collect();
     for user in &mut all {
         user.rows.sort_unstable();
         user.rows.dedup();
@@ -88,6 +107,84 @@ pub fn users(graph: &Graph, edited: &[EditedFile]) -> Vec<UserFile> {
     let order = |user: &UserFile| (user.stake, user.certainty, usize::MAX - user.rows.len());
     all.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.path.cmp(&b.path)));
     all
+}
+
+/// The users that are being found.
+struct Users<'g, 'e> {
+    graph: &'g Graph,
+    edited: &'e [EditedFile],
+    /// By the number of the file.
+    found: HashMap<usize, UserFile>,
+    /// What may be of another type now, with the edited file that it comes from.
+    follow: Vec<(NodeId, String)>,
+    seen: HashSet<NodeId>,
+}
+
+impl Users<'_, '_> {
+    fn add(&mut self, from: NodeId, row: u32, certainty: Certainty, stake: Stake, used: &str) {
+        let path = &self.graph.file(from).path;
+        if self.edited.iter().any(|one| one.path == *path) {
+            return;
+        }
+        let number = self.graph.file_number(from);
+        let user = self.found.entry(number).or_insert_with(|| UserFile {
+            path: path.clone(),
+            stake,
+            certainty,
+            uses: Vec::new(),
+            rows: Vec::new(),
+        });
+        user.stake = user.stake.min(stake);
+        user.certainty = user.certainty.min(certainty);
+        user.rows.push(row);
+        if !user.uses.iter().any(|known| known == used) {
+            user.uses.push(used.to_owned());
+        }
+    }
+
+    /// Takes it that what is at a place may be of another type.
+    fn follow(&mut self, from: NodeId, row: u32, used: &str) {
+        let place = self
+            .graph
+            .at_line(self.graph.file(from), row.saturating_add(1));
+        if self.seen.len() < PLACES && type_follows(self.graph, place) && self.seen.insert(place) {
+            self.follow.push((place, used.to_owned()));
+        }
+    }
+}
+
+/// Whether an edit touches nothing but what functions and the like do: everything is declared as
+/// before, and what other files mean by the names in them is the same after it. Then a graph that
+/// knows the file as it was before the edit still tells who uses what is in it. `lines` are all that
+/// come in: one that is not indented as what is in a body may declare something. False for a file
+/// that the graph does not have.
+///
+/// That is as sure as [`Stake::Body`] is: a type that follows from a body may be another.
+pub fn is_within_bodies<'l>(
+    graph: &Graph,
+    edit: &EditedFile,
+    lines: impl IntoIterator<Item = &'l str>,
+) -> bool {
+    let (Some(file), Some(text), false) = (graph.file_at(&edit.path), &edit.text, edit.gone) else {
+        return false;
+    };
+    let mut deepest = "";
+    for (node, stake) in touched_by(graph, file, edit) {
+        let Some(item) = graph.symbol(node).filter(|_| stake == Stake::Body) else {
+            return false;
+        };
+        let head = text.get(..item.span.start as usize).unwrap_or_default();
+        let head = head.rsplit('\n').next().unwrap_or_default();
+        let rest = head.trim_start_matches([' ', '\t']);
+        let indent = head.strip_suffix(rest).unwrap_or_default();
+        if indent.len() > deepest.len() {
+            deepest = indent;
+        }
+    }
+    lines.into_iter().all(|line| {
+        let inner = line.strip_prefix(deepest);
+        line.trim().is_empty() || inner.is_some_and(|line| line.starts_with([' ', '\t']))
+    })
 }
 
 /// Tells every use of what an edit touches: from where, in which row, how surely, and why it
@@ -103,13 +200,17 @@ fn each_use(
         let walk = Walk {
             weakest: match stake {
                 Stake::Declaration => Certainty::Name,
-                _ => Certainty::Candidate,
+                Stake::Members | Stake::Body | Stake::Follows => Certainty::Candidate,
             },
             depth: 1,
             follows: |_| true,
             dispatch: true,
         };
-        let itself = *stake != Stake::Members && (*node != file.node || edit.gone);
+        let itself = match stake {
+            Stake::Declaration => *node != file.node || edit.gone,
+            Stake::Body => edit.text.is_none() || type_follows(graph, *node),
+            Stake::Members | Stake::Follows => false,
+        };
         for (step, edge) in steps_to(graph, *node, walk).filter(|_| itself) {
             if edge.certainty <= walk.weakest {
                 tell(step.from, step.row, step.certainty, *stake);
@@ -120,7 +221,7 @@ fn each_use(
             Some(kind) if kind.is_type() => Some(*node),
             _ => graph.parent(*node),
         };
-        let owner = owner.filter(|_| *stake != Stake::Body);
+        let owner = owner.filter(|_| *stake < Stake::Body);
         if let Some(owner) = owner
             && let Some(kind) = graph.kind(owner)
         {

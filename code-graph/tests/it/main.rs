@@ -11,3 +11,4 @@ mod golden;
 mod index;
 mod reported;
 mod users;
+mod values;

@@ -4,7 +4,9 @@
 
 mod asked;
 mod missing;
+mod pytest;
 mod stale;
+mod unused;
 mod wrong;
 
 use crate::index::{Project, refresh};

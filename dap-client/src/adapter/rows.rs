@@ -159,6 +159,9 @@ fn native() -> Vec<Adapter> {
                 row.attach_address = json!({ "target": "{host}:{port}" });
                 row.core = json!({ "program": "{program}", "coreFile": "{core}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());
+                // The program prints into a pipe of gdb, which a thread of it reads line by line.
+                row.marks_output =
+                    Some("python __import__('os').write(1, b'{mark}\\n')".to_owned());
             })
             .install("pip install gdb-for-pwndbg, or the system's package of gdb 14 or later"),
         row(
@@ -372,9 +375,9 @@ fn scripting() -> Vec<Adapter> {
             .map(str::to_owned)
             .to_vec();
         })
-        .install("python3 -m pip install debugpy, in the project's own environment: that of VIRTUAL_ENV if it is \
-             set, else .venv, venv or env in the root of the checkout, else the python3 and python of \
-             the search path, in this order"),
+        .install("python3 -m pip install debugpy, with the Python that runs the program: that of VIRTUAL_ENV as \
+             it is set for this command, else of .venv, venv or env in the root of the checkout, else the first \
+             python3 or python of the search path"),
         row(
             "js-debug",
             &["JavaScript", "TypeScript"],
@@ -411,8 +414,10 @@ fn scripting() -> Vec<Adapter> {
                 Some("(() => { try { return ({condition}\n) } catch { return true } })()".to_owned());
         })
         .install(
-            "the js-debug-dap release of vscode-js-debug; set adapters.js-debug.command = \
-             [\"node\", \"PATH/dapDebugServer.js\", \"0\", \"127.0.0.1\"] in fourfold.toml",
+            "unpack js-debug-dap-VERSION.tar.gz of https://github.com/microsoft/vscode-js-debug/releases, and \
+             write into fourfold.toml, the user's ($XDG_CONFIG_HOME/fourfold/fourfold.toml) or a trusted \
+             checkout's: [adapters.js-debug] and below it command = [\"node\", \
+             \"FOLDER/js-debug/src/dapDebugServer.js\", \"0\", \"127.0.0.1\"]",
         ),
         // The program is on its command line: the adapter is the program.
         row("rdbg", &["Ruby"], "rb", "Gemfile *.gemspec Rakefile")

@@ -23,6 +23,8 @@ pub(super) struct Wanted {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Goal {
     Test(String),
+    /// All tests of a file.
+    Tests(PathBuf),
     Program(PathBuf),
 }
 
@@ -34,6 +36,33 @@ struct Artifact {
     source: PathBuf,
     is_test: bool,
     package: PathBuf,
+}
+
+/// The package below a folder that has a function of a test's name.
+fn below(name: &str, start: &Path, checkout: &Path) -> Result<Option<PathBuf>, ProgramError> {
+    let function = format!("fn {}(", name.rsplit("::").next().unwrap_or(name));
+    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for file in search::files(start) {
+        if file.extension().is_some_and(|extension| extension == "rs")
+            && let Some(folder) = search::folder_with("Cargo.toml", &file, checkout)
+            && !found.iter().any(|(known, _)| *known == folder)
+            && search::text(&file).contains(&function)
+        {
+            found.push((folder, file));
+        }
+    }
+    match found.as_slice() {
+        [] => Ok(None),
+        [(folder, _)] => Ok(Some(folder.clone())),
+        many => Err(ProgramError::ManyTests {
+            test: name.to_owned(),
+            found: many
+                .iter()
+                .take(10)
+                .map(|(_, file)| format!("{}::{name}", search::shown(file, checkout)))
+                .collect(),
+        }),
+    }
 }
 
 impl Wanted {
@@ -73,13 +102,19 @@ impl Wanted {
         })
     }
 
-    /// A test named `module::tests::name`, or with a file before it, `tests/it.rs::name`.
+    /// A test named `module::tests::name`, or with a file before it, `tests/it.rs::name`; a file alone is
+    /// all its tests.
     pub(super) fn test(
         name: &str,
         start: &Path,
         checkout: &Path,
     ) -> Result<Option<Wanted>, ProgramError> {
-        if let Some((file, test)) = split_path(name, |file| file.ends_with(".rs")) {
+        let parts = match name.ends_with(".rs") && !name.contains("::") {
+            true => Some((name, None)),
+            false => split_path(name, |file| file.ends_with(".rs"))
+                .map(|(file, test)| (file, Some(test.to_owned()))),
+        };
+        if let Some((file, test)) = parts {
             let path = search::existing(Path::new(file), checkout)?;
             let Some(folder) = search::folder_with("Cargo.toml", &path, checkout) else {
                 return Ok(None);
@@ -87,7 +122,10 @@ impl Wanted {
             let inside = path.strip_prefix(&folder).unwrap_or(&path);
             return Ok(Some(Wanted {
                 scope: scope(inside),
-                goal: Goal::Test(test.to_owned()),
+                goal: match test {
+                    Some(test) => Goal::Test(test),
+                    None => Goal::Tests(path.clone()),
+                },
                 folder,
             }));
         }
@@ -95,7 +133,10 @@ impl Wanted {
         if !name.chars().all(plain) {
             return Ok(None);
         }
-        let folder = search::folder_with("Cargo.toml", start, checkout);
+        let folder = match search::folder_with("Cargo.toml", start, checkout) {
+            Some(folder) => Some(folder),
+            None => below(name, start, checkout)?,
+        };
         Ok(folder.map(|folder| Wanted {
             folder,
             scope: Vec::new(),
@@ -106,7 +147,7 @@ impl Wanted {
     /// What builds it. The variables of a program without debug information cannot be looked at.
     fn command(&self) -> Command {
         let verb: &[&str] = match self.goal {
-            Goal::Test(_) => &["test", "--no-run"],
+            Goal::Test(_) | Goal::Tests(_) => &["test", "--no-run"],
             Goal::Program(_) => &["build"],
         };
         let mut command = Command::new("cargo", verb);
@@ -157,7 +198,16 @@ pub(super) async fn build(
             })?,
         Goal::Test(name) => {
             let (artifact, test) = holder(name, artifacts, &wanted.folder, runner).await?;
-            learned.test = Some(test);
+            learned.tests = Some(vec![test]);
+            learned.cwd = Some(artifact.package.clone());
+            artifact
+        }
+        Goal::Tests(file) => {
+            let known = listed(artifacts, runner).await;
+            let (artifact, tests) = of_file(file, known).ok_or_else(|| ProgramError::NoTests {
+                file: file.strip_prefix(&wanted.folder).unwrap_or(file).into(),
+            })?;
+            learned.tests = Some(tests);
             learned.cwd = Some(artifact.package.clone());
             artifact
         }
@@ -206,6 +256,22 @@ async fn holder(
     folder: &Path,
     runner: &Runner,
 ) -> Result<(Artifact, String), ProgramError> {
+    let known = listed(artifacts, runner).await;
+    choose(name, known).map_err(|near| match near {
+        Near::None(nearest) => ProgramError::NoTest {
+            test: name.to_owned(),
+            place: folder.display().to_string(),
+            nearest,
+        },
+        Near::Many(found) => ProgramError::ManyTests {
+            test: name.to_owned(),
+            found,
+        },
+    })
+}
+
+/// Every test with the program that holds it.
+async fn listed(artifacts: Vec<Artifact>, runner: &Runner) -> Vec<(Artifact, String)> {
     let mut known = Vec::new();
     for artifact in artifacts.into_iter().filter(|artifact| artifact.is_test) {
         let program = artifact.executable.display().to_string();
@@ -220,17 +286,35 @@ async fn holder(
             .filter_map(|line| line.strip_suffix(": test"));
         known.extend(tests.map(|test| (artifact.clone(), test.to_owned())));
     }
-    choose(name, known).map_err(|near| match near {
-        Near::None(nearest) => ProgramError::NoTest {
-            test: name.to_owned(),
-            place: folder.display().to_string(),
-            nearest,
-        },
-        Near::Many(found) => ProgramError::ManyTests {
-            test: name.to_owned(),
-            found,
-        },
-    })
+    known
+}
+
+/// The program that holds the tests of a file, and their names: all of a program's where the file is its
+/// root, else those of the module that the file is.
+fn of_file(file: &Path, known: Vec<(Artifact, String)>) -> Option<(Artifact, Vec<String>)> {
+    let begin = |artifact: &Artifact| {
+        let root = artifact.source.parent().unwrap_or(Path::new("/"));
+        if artifact.source == file {
+            return Some(String::new());
+        }
+        let inside = file.strip_prefix(root).ok()?.with_extension("");
+        let parts = inside.iter().map(|part| part.to_string_lossy());
+        let parts: Vec<_> = parts.filter(|part| part != "mod").collect();
+        Some(format!("{}::", parts.join("::")))
+    };
+    let held = |artifact: &Artifact, test: &str| {
+        begin(artifact).is_some_and(|begin| test.starts_with(&begin))
+    };
+    // A root is nobody else's module.
+    let root = known.iter().find(|(artifact, _)| artifact.source == file);
+    let found = root.or_else(|| known.iter().find(|(artifact, test)| held(artifact, test)));
+    let artifact = found.map(|(artifact, _)| artifact.clone())?;
+    let tests = known
+        .into_iter()
+        .filter(|(its, test)| *its == artifact && held(its, test))
+        .map(|(_, test)| test)
+        .collect();
+    Some((artifact, tests))
 }
 
 enum Near {
@@ -322,6 +406,39 @@ mod tests {
             chosen("cart::tests::totl"),
             Err("none: cart::tests::total, list::tests::total, cart::tests::total_of_none".into())
         );
+    }
+
+    #[test]
+    fn a_file_has_the_tests_of_its_module_or_of_all_when_it_is_a_root() {
+        let known = || {
+            let of = |(target, source, test): (&str, &str, &str)| {
+                let mut artifact = artifact(target);
+                artifact.source = source.into();
+                (artifact, test.to_owned())
+            };
+            [
+                ("shop", "/p/src/lib.rs", "tests::opens"),
+                ("shop", "/p/src/lib.rs", "cart::tests::total"),
+                ("shop", "/p/src/lib.rs", "cart::list::tests::total"),
+                ("it", "/p/tests/it/main.rs", "cart::whole"),
+            ]
+            .map(of)
+            .to_vec()
+        };
+        let chosen = |file: &str| {
+            let (artifact, tests) = of_file(Path::new(file), known())?;
+            Some(format!("{}: {}", artifact.target, tests.join(" ")))
+        };
+        let all = "shop: tests::opens cart::tests::total cart::list::tests::total";
+        assert_eq!(chosen("/p/src/lib.rs").as_deref(), Some(all));
+        let cart = "shop: cart::tests::total cart::list::tests::total";
+        assert_eq!(chosen("/p/src/cart.rs").as_deref(), Some(cart));
+        assert_eq!(chosen("/p/src/cart/mod.rs").as_deref(), Some(cart));
+        assert_eq!(
+            chosen("/p/tests/it/cart.rs").as_deref(),
+            Some("it: cart::whole")
+        );
+        assert_eq!(chosen("/p/src/none.rs"), None);
     }
 
     #[test]

@@ -52,6 +52,14 @@ pub enum ProgramError {
         /// Tests of similar names.
         nearest: Vec<String>,
     },
+    /// A file without tests.
+    #[error(
+        "there is no test in {}; to debug the file itself, name it as the program", .file.display()
+    )]
+    NoTests {
+        /// The file as it was given.
+        file: PathBuf,
+    },
     /// A name that several tests have.
     #[error("`{test}` is not one test: {}", .found.join(", "))]
     ManyTests {

@@ -15,8 +15,17 @@ pub(super) struct Go {
     pub(super) folder: PathBuf,
     /// What is compiled: `.`, or one file that is no part of a module.
     what: String,
+    /// What is run of its tests.
+    pub(super) test: Option<Chosen>,
+}
+
+/// Tests of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Chosen {
     /// `TestMerge`, `TestMerge/of one`.
-    pub(super) test: Option<String>,
+    One(String),
+    /// Those of a file.
+    These(Vec<String>),
 }
 
 impl Go {
@@ -39,12 +48,21 @@ impl Go {
         }
     }
 
-    /// A test named `TestMerge`, `TestMerge/case`, `./stock.TestMerge` or `FILE::TestMerge`.
+    /// A test named `TestMerge`, `TestMerge/case`, `./stock.TestMerge` or `FILE::TestMerge`; a file alone
+    /// is all its tests.
     pub(super) fn test(
         name: &str,
         start: &Path,
         checkout: &Path,
     ) -> Result<Option<Go>, ProgramError> {
+        if name.ends_with("_test.go") && !name.contains("::") {
+            let file = search::existing(Path::new(name), checkout)?;
+            let known = tests(&search::text(&file));
+            if known.is_empty() {
+                return Err(ProgramError::NoTests { file: name.into() });
+            }
+            return Ok(Some(Go::of_tests(file.parent(), Chosen::These(known))));
+        }
         if let Some((file, test)) = split_path(name, |file| file.ends_with("_test.go")) {
             let file = search::existing(Path::new(file), checkout)?;
             let known = tests(&search::text(&file));
@@ -69,10 +87,14 @@ impl Go {
     }
 
     fn of_test(folder: Option<&Path>, test: &str) -> Go {
+        Go::of_tests(folder, Chosen::One(test.to_owned()))
+    }
+
+    fn of_tests(folder: Option<&Path>, chosen: Chosen) -> Go {
         Go {
             folder: folder.unwrap_or(Path::new(".")).to_owned(),
             what: ".".to_owned(),
-            test: Some(test.to_owned()),
+            test: Some(chosen),
         }
     }
 
@@ -136,8 +158,11 @@ impl Go {
     pub(super) fn args(&self, more: &[String]) -> Vec<String> {
         let mut args = Vec::new();
         if let Some(test) = &self.test {
-            let run: Vec<_> = test.split('/').map(exactly).collect();
-            args.push(format!("-test.run={}", run.join("/")));
+            let run = match test {
+                Chosen::One(test) => test.split('/').map(exactly).collect::<Vec<_>>().join("/"),
+                Chosen::These(tests) => format!("^({})$", tests.join("|")),
+            };
+            args.push(format!("-test.run={run}"));
             args.push("-test.v=true".to_owned());
         }
         args.extend(more.iter().cloned());

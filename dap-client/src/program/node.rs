@@ -21,7 +21,8 @@ pub(super) struct Node {
 /// A test, and what runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Test {
-    name: String,
+    /// None: all tests of the file.
+    name: Option<String>,
     runner: TestRunner,
     /// The script of the runner; that of Node.js is in it.
     script: Option<PathBuf>,
@@ -43,7 +44,8 @@ const RUNNERS: &[(TestRunner, &str, &str)] = &[
 ];
 
 impl Node {
-    /// A test named `FILE::NAME`, or as vitest prints it, `FILE > SUITE > NAME`.
+    /// A test named `FILE::NAME`, or as vitest prints it, `FILE > SUITE > NAME`; a file alone is all its
+    /// tests.
     pub(super) fn test(name: &str, checkout: &Path) -> Result<Option<Node>, ProgramError> {
         let is_ours = |file: &str| {
             let ending = Path::new(file)
@@ -53,14 +55,24 @@ impl Node {
         };
         let parts = split_path(name, is_ours)
             .or_else(|| name.split_once(" > ").filter(|(file, _)| is_ours(file)));
-        let Some((file, test)) = parts else {
-            return Ok(None);
+        let (file, test) = match parts {
+            Some((file, test)) => (file, Some(test.replace("::", " ").replace(" > ", " "))),
+            None if is_ours(name) && !name.contains("::") => (name, None),
+            None => return Ok(None),
         };
         let path = search::existing(Path::new(file), checkout)?;
-        let test = test.replace("::", " ").replace(" > ", " ");
         let text = search::text(&path);
         let (runner, script) = runner(&path, &text, checkout);
-        check(name, &test, &path, &text, checkout)?;
+        match &test {
+            Some(test) => check(name, test, &path, &text, checkout)?,
+            None if titles(&text).is_empty()
+                && !text.contains("node:test")
+                && !text.contains(".each") =>
+            {
+                return Err(ProgramError::NoTests { file: name.into() });
+            }
+            None => {}
+        }
         let test = Test {
             name: test,
             runner,
@@ -78,16 +90,17 @@ impl Node {
         let Some(test) = &self.test else {
             return json!({ "program": file, "args": more });
         };
-        let name = literal(&test.name);
+        let name = test.name.as_deref().map(literal);
         // What is thrown in a file that is skipped stops nothing, and Node.js throws its assertions in
         // files of its own.
         let skip: [&str; 0] = [];
         let mut args: Vec<String> = match test.runner {
             // Without --test the file is no process of its own.
             TestRunner::Node => {
-                let pattern = format!("--test-name-pattern={name}");
+                let pattern = name.map(|name| format!("--test-name-pattern={name}"));
+                let options: Vec<String> = pattern.into_iter().collect();
                 return json!({
-                    "program": file, "runtimeArgs": [pattern], "args": more, "skipFiles": skip,
+                    "program": file, "runtimeArgs": options, "args": more, "skipFiles": skip,
                 });
             }
             // One process, no limits of time while somebody looks.
@@ -103,7 +116,7 @@ impl Node {
             TestRunner::Mocha => "-g",
             _ => "-t",
         };
-        args.extend([flag.to_owned(), name]);
+        args.extend(name.into_iter().flat_map(|name| [flag.to_owned(), name]));
         args.extend(more.iter().cloned());
         json!({ "program": test.script, "args": args, "skipFiles": skip })
     }

@@ -66,6 +66,7 @@ const FORMS: &[&str] = &[
     "`module::tests::name` of Rust",
     "`./package.TestName` of Go",
     "`x.test.js::name`",
+    "a file of tests alone for all of them",
 ];
 
 impl Plan {
@@ -91,7 +92,10 @@ impl Plan {
                     Some(_) => checkout.join(path),
                     None => search::existing(path, checkout)?,
                 };
-                let title = search::shown(&file, checkout);
+                let title = match search::shown(&file, checkout) {
+                    root if root.is_empty() => ".".to_owned(),
+                    title => title,
+                };
                 let (kind, language) = file_kind(file, request.build.is_some(), checkout)?;
                 (kind, language, title)
             }
@@ -183,9 +187,9 @@ impl Plan {
             Kind::Go(go) => json!({ "mode": "exec", "args": go.args(more) }),
             Kind::Native(_) if id == "delve" => json!({ "mode": "exec", "args": more }),
             Kind::Native(_) => json!({ "args": more }),
-            Kind::Cargo(_) => match &learned.test {
-                Some(test) => {
-                    let mut args = vec![test.clone()];
+            Kind::Cargo(_) => match &learned.tests {
+                Some(tests) => {
+                    let mut args = tests.clone();
                     let flags = ["--exact", "--nocapture", "--test-threads=1"];
                     args.extend(flags.map(str::to_owned));
                     args.extend(more.iter().cloned());
@@ -243,7 +247,7 @@ impl Plan {
             &mut launch,
             &mut configuration,
         );
-        launch.is_test = self.is_test() || learned.test.is_some();
+        launch.is_test = self.is_test() || learned.tests.is_some();
         if let Kind::PythonTest(test) = &self.kind {
             launch.test_file = Some(test.file.clone());
         }
@@ -255,6 +259,7 @@ impl Plan {
             (Some(executable), _) => Some(executable.clone()),
             (None, file) => file.map(Path::to_owned),
         };
+        launch.found = Some(adapter.clone());
         launch.configuration = configuration;
         launch.title = self.called(&learned);
         launch.project = Some(self.checkout.clone());
@@ -280,17 +285,30 @@ impl Plan {
     }
 
     fn called(&self, learned: &Learned) -> String {
-        match (&self.kind, &learned.test) {
+        match (&self.kind, learned.tests.as_deref()) {
             (Kind::PythonTest(_), _) => {
                 let runner = if learned.pytest { "pytest" } else { "unittest" };
                 format!("{runner} {}", self.title)
             }
-            (Kind::Cargo(_), Some(test)) => format!("cargo test {test}"),
+            (Kind::Cargo(_), Some([test])) => format!("cargo test {test}"),
+            (Kind::Cargo(_), Some(_)) => format!("cargo test {}", self.title),
             (Kind::Go(Go { test: Some(_), .. }), _) => format!("go test {}", self.title),
             _ => self.title.clone(),
         }
     }
 }
+
+/// A string of Rust that lldb takes for one, of a variant that is not there, has any length: reading it
+/// would wedge the debugger.
+const BOUNDED_STRINGS: &str = r#"
+import lldb_lookup
+lldb_lookup.fourfold_whole = lldb_lookup.StdStringSummaryProvider
+def bounded(value, dictionary):
+    inner = value.GetNonSyntheticValue().GetChildMemberWithName('vec').GetNonSyntheticValue()
+    length = inner.GetChildMemberWithName('len').GetValueAsUnsigned()
+    return lldb_lookup.fourfold_whole(value, dictionary) if length < 1 << 24 else '(no string)'
+lldb_lookup.StdStringSummaryProvider = bounded
+"#;
 
 /// What shows the values of Rust as people write them.
 fn printers(id: &str, sysroot: &Path, launch: &mut LaunchRequest, configuration: &mut Value) {
@@ -316,6 +334,7 @@ fn printers(id: &str, sysroot: &Path, launch: &mut LaunchRequest, configuration:
             configuration["initCommands"] = json!([
                 format!("command script import \"{scripts}/lldb_lookup.py\""),
                 format!("command source -s true \"{scripts}/lldb_commands\""),
+                format!("script exec({BOUNDED_STRINGS:?})"),
             ]);
         }
         _ => {}

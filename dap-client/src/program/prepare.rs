@@ -47,8 +47,8 @@ impl Runner {
 pub(super) struct Learned {
     /// What was built, or which of several programs it is.
     pub(super) executable: Option<PathBuf>,
-    /// The exact name of the test.
-    pub(super) test: Option<String>,
+    /// The exact names of the tests that Cargo built.
+    pub(super) tests: Option<Vec<String>>,
     /// Where the program's ecosystem runs it.
     pub(super) cwd: Option<PathBuf>,
     /// What its ecosystem tells it.

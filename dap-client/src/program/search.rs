@@ -137,7 +137,7 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The nearest folder from `start` upwards that holds a file of this name, not above `top`.
-pub(super) fn folder_with(name: &str, start: &Path, top: &Path) -> Option<PathBuf> {
+pub(crate) fn folder_with(name: &str, start: &Path, top: &Path) -> Option<PathBuf> {
     start
         .ancestors()
         .take_while(|folder| folder.starts_with(top))

@@ -266,6 +266,66 @@ fn a_test_of_javascript_runs_in_one_process() {
 }
 
 #[test]
+fn a_file_of_tests_alone_is_all_its_tests() {
+    let project = Project::new()
+        .file("go.mod", "module stock\n")
+        .file(
+            "stock_test.go",
+            "package stock\nfunc TestA(t *testing.T) {}\nfunc TestB_c(t *testing.T) {}\n",
+        )
+        .file("none_test.go", "package stock\n")
+        .file("plain.test.js", "const x = 1;\n")
+        .file("sum.test.js", "require('node:test')('adds', () => {});\n");
+    let go = plan("stock_test.go::TestA", &project).unwrap();
+    assert_eq!(
+        launch(&go, "delve").configuration["args"][0],
+        "-test.run=^TestA$"
+    );
+    let of = |name: &str| {
+        Plan::new(&ProgramRequest::test(name), project.root()).map_err(|error| error.to_string())
+    };
+    let go = of("stock_test.go").unwrap();
+    assert_eq!(
+        launch(&go, "delve").configuration["args"][0],
+        "-test.run=^(TestA|TestB_c)$"
+    );
+    let node = of("sum.test.js").unwrap();
+    let configuration = launch(&node, "js-debug").configuration;
+    assert_eq!(
+        of_keys(&configuration),
+        json!({ "program": project.path("sum.test.js"), "runtimeArgs": [] })
+    );
+    for file in ["none_test.go", "plain.test.js"] {
+        assert_eq!(
+            of(file).unwrap_err(),
+            format!("there is no test in {file}; to debug the file itself, name it as the program")
+        );
+    }
+    for (script, flag) in [
+        ("node_modules/vitest/vitest.mjs", "-t"),
+        ("node_modules/jest/bin/jest.js", "-t"),
+        ("node_modules/mocha/bin/mocha.js", "-g"),
+    ] {
+        let project = Project::new()
+            .file("a.spec.ts", "it('adds', () => {})\n")
+            .file(script, "");
+        let plan = Plan::new(&ProgramRequest::test("a.spec.ts"), project.root()).unwrap();
+        let configuration = launch(&plan, "js-debug").configuration;
+        let args = configuration["args"].as_array().unwrap();
+        assert_eq!(
+            args.last(),
+            Some(&json!(project.path("a.spec.ts"))),
+            "{script}"
+        );
+        assert!(!args.contains(&json!(flag)), "{script}");
+    }
+}
+
+fn of_keys(configuration: &Value) -> Value {
+    of(configuration, &["program", "runtimeArgs"])
+}
+
+#[test]
 fn sources_that_are_no_programs_are_told_what_to_do() {
     let project = Project::new()
         .file("list.c", "")
@@ -281,6 +341,11 @@ fn sources_that_are_no_programs_are_told_what_to_do() {
     assert!(error.contains("no root of a program"), "{error}");
     let error = plan("folder", &project).unwrap_err();
     assert!(error.contains("it is a folder"), "{error}");
+    let error = plan("nowhere::to_be_found", &project).unwrap_err();
+    assert!(
+        error.starts_with("cannot tell what kind of test"),
+        "{error}"
+    );
     let error = plan("what is this", &project).unwrap_err();
     assert!(
         error.starts_with("cannot tell what kind of test"),
@@ -365,6 +430,15 @@ async fn cargo_builds_the_test_and_its_errors_are_the_answer() {
         error.contains("no test `is_too`") && error.contains("tests::is_two"),
         "{error}"
     );
+    for (file, tests) in [("tests/it.rs", "whole"), ("src/lib.rs", "tests::is_two")] {
+        let request = prepared(&ProgramRequest::test(file), "gdb", &project)
+            .await
+            .unwrap();
+        assert_eq!(request.configuration["args"][0], tests, "{file}");
+        assert!(request.is_test);
+    }
+    let none = prepared(&ProgramRequest::test("src/main.rs"), "gdb", &project).await;
+    assert!(none.unwrap_err().contains("there is no test in"));
     let main = ProgramRequest::file("src/main.rs");
     let request = prepared(&main, "lldb-dap", &project).await.unwrap();
     assert!(request.program.unwrap().ends_with("debug/pair"));

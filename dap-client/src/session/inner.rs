@@ -1,7 +1,7 @@
 //! What all parts of a session share, and what the adapter's events do to it.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -19,19 +19,18 @@ use crate::error::DebugError;
 use crate::handle::SessionId;
 use crate::mask::Secrets;
 use crate::output::Stream;
+use crate::program::folder_with;
 use crate::protocol::{Bound, Stopped, number, plain, text};
 use crate::request::{Breakpoint, Exceptions, LaunchRequest};
 use crate::result::{Clock, Facts, SessionEnd, State, Why};
 use crate::transport;
 
+use super::late::{LATE, unmarked};
 use super::moment::{Moment, Phase};
 use super::texts::Texts;
 
 /// How long the end of a request that the session's end has cut off is waited for.
 const END: Duration = Duration::from_secs(15);
-
-/// How long the exit code, and the last output, are waited for when the program has ended.
-const CODE: Duration = Duration::from_millis(300);
 
 /// How often it is looked whether a program that runs is still there.
 const LOOK: Duration = Duration::from_secs(1);
@@ -53,6 +52,8 @@ pub(crate) struct Inner {
     pub(super) attached: Option<u32>,
     /// Whether what is debugged was there before.
     pub(super) foreign: bool,
+    /// Whether it is a core file, which never runs.
+    pub(super) core: bool,
     pub(super) config: Arc<DebuggerConfig>,
     pub(super) started: Instant,
     pub(super) ttl: Duration,
@@ -64,6 +65,8 @@ pub(crate) struct Inner {
     pub(super) moment: Mutex<Moment>,
     pub(super) secrets: Mutex<Secrets>,
     pub(super) changed: watch::Sender<u64>,
+    /// How many marks came behind the program's output.
+    pub(super) marks: watch::Sender<u64>,
     pub(super) connections: Mutex<Vec<Arc<Connection>>>,
     pub(super) child: OnceLock<Arc<Child>>,
     pub(super) address: OnceLock<SocketAddr>,
@@ -97,6 +100,7 @@ pub(crate) struct Seed {
     pub(crate) project: PathBuf,
     pub(crate) attached: Option<u32>,
     pub(crate) foreign: bool,
+    pub(crate) core: bool,
     pub(crate) config: Arc<DebuggerConfig>,
     pub(crate) started: Instant,
     pub(crate) ttl: Duration,
@@ -138,6 +142,7 @@ impl Inner {
             project: seed.project,
             attached: seed.attached,
             foreign: seed.foreign,
+            core: seed.core,
             started: seed.started,
             ttl: seed.ttl,
             exceptions: Mutex::new(seed.exceptions),
@@ -152,6 +157,7 @@ impl Inner {
             secrets: Mutex::new(Secrets::new(seed.config.mask)),
             config: seed.config,
             changed: watch::Sender::new(0),
+            marks: watch::Sender::new(0),
             connections: Mutex::default(),
             child: OnceLock::new(),
             address: OnceLock::new(),
@@ -194,7 +200,7 @@ impl Inner {
     }
 
     /// Whether what the adapter says from here on is of no interest.
-    fn is_leaving(&self) -> bool {
+    pub(super) fn is_leaving(&self) -> bool {
         self.is_ending() || self.released.load(Ordering::Acquire)
     }
 
@@ -240,7 +246,7 @@ impl Inner {
     }
 
     /// What the adapter has as its standard input.
-    pub(crate) fn stdin(&self) -> Option<&std::path::Path> {
+    pub(crate) fn stdin(&self) -> Option<&Path> {
         self.request.as_ref()?.stdin.as_deref()
     }
 
@@ -320,10 +326,31 @@ impl Inner {
         self.programs().last().copied().unwrap_or(latest)
     }
 
+    /// Whether a file of this name stands above the program, or in its project.
+    pub(super) fn is_below(&self, file: &str) -> bool {
+        let mut places = vec![self.project.clone()];
+        if let Some(launch) = &self.request {
+            let named = launch.configuration.get("program");
+            let named = named.and_then(Value::as_str).map(PathBuf::from);
+            let told = [&launch.program, &launch.cwd, &launch.test_file];
+            let told = told.into_iter().flatten().cloned();
+            places.extend(named.into_iter().chain(told));
+        }
+        let running = self.attached.map(|pid| format!("/proc/{pid}/exe"));
+        places.extend(running.and_then(|link| std::fs::read_link(link).ok()));
+        let mut places = places.iter().map(|place| self.project.join(place));
+        places.any(|place| folder_with(file, &place, Path::new("/")).is_some())
+    }
+
     /// Whether its programs die of signals and panics.
     pub(super) fn is_native(&self) -> bool {
         let mut languages = self.adapter.languages.iter();
         languages.any(|name| name == "C" || name == "Go")
+    }
+
+    /// Whether it debugs this language.
+    pub(super) fn debugs(&self, language: &str) -> bool {
+        self.adapter.languages.iter().any(|name| name == language)
     }
 
     /// Asks the adapter.
@@ -389,7 +416,10 @@ impl Inner {
             }
             let phase = self.moment.lock().phase;
             match phase {
-                Phase::Stopped => return Settled::Stopped,
+                Phase::Stopped => {
+                    self.whole_output().await;
+                    return Settled::Stopped;
+                }
                 Phase::Exited => {
                     self.late_words(&mut changed).await;
                     return Settled::Exited;
@@ -437,16 +467,6 @@ impl Inner {
         moment.exited();
     }
 
-    /// The exit code comes before or after the end, or never.
-    async fn late_words(&self, changed: &mut watch::Receiver<u64>) {
-        let deadline = Instant::now() + CODE;
-        while self.moment.lock().code.is_none() {
-            if timeout_at(deadline, changed.changed()).await.is_err() {
-                return;
-            }
-        }
-    }
-
     /// A text of the program or the adapter, without secrets.
     pub(crate) fn hidden(&self, text: &str) -> String {
         self.secrets.lock().text(text).into_owned()
@@ -460,6 +480,14 @@ impl Inner {
     }
 
     pub(super) fn print(&self, stream: Stream, words: &str) {
+        let (words, marked) = unmarked(words);
+        self.take_in(stream, &words);
+        if marked {
+            self.marks.send_modify(|marks| *marks += 1);
+        }
+    }
+
+    fn take_in(&self, stream: Stream, words: &str) {
         if self.is_leaving() {
             // What adapters print while they end is not the program's; but what a program had printed
             // before it ended may come only now.
@@ -510,7 +538,7 @@ impl Inner {
                 let words = match me.child.get() {
                     Some(child) => {
                         // Its last words are complete when it is gone.
-                        let _ = tokio::time::timeout(CODE, child.wait()).await;
+                        let _ = tokio::time::timeout(LATE, child.wait()).await;
                         child.last_words(transport::LAST_LINES).await
                     }
                     None => Vec::new(),

@@ -11,6 +11,7 @@ use crate::result::{Frame, More, Place, Scope, StackEntry, ThreadInfo};
 use crate::source;
 
 use super::inner::Inner;
+use super::made;
 use super::moment::{FrameRef, ValueRef};
 use super::points::shown;
 
@@ -71,7 +72,14 @@ impl Inner {
             .enumerate()
             .map(|(index, frame)| self.frame(connection, thread, start + index, frame))
             .collect();
-        fold(frames)
+        let built_in: Vec<bool> = raw
+            .iter()
+            .map(|raw| made::of(raw, &self.project).is_some_and(|made| made.is_built_in))
+            .collect();
+        fold(frames, |frame| {
+            let index = frame.level.saturating_sub(start);
+            built_in.get(index).copied().unwrap_or_default()
+        })
     }
 
     pub(super) fn frame(
@@ -97,6 +105,15 @@ impl Inner {
     }
 
     pub(super) fn place(&self, raw: &RawFrame) -> Option<Place> {
+        if let Some(made) = made::of(raw, &self.project) {
+            return Some(Place {
+                path: None,
+                file: made.name,
+                line: raw.line,
+                is_file: false,
+                lines: Vec::new(),
+            });
+        }
         let path = raw.path.as_ref().map(PathBuf::from);
         let file = match (&path, &raw.source_name) {
             (Some(path), _) => shown(path, &self.project),
@@ -107,13 +124,16 @@ impl Inner {
             path: path.filter(|path| path.is_absolute()),
             file,
             line: raw.line,
+            is_file: true,
             lines: Vec::new(),
         })
     }
 
     pub(super) fn is_ours(&self, raw: &RawFrame) -> bool {
         let Some(path) = &raw.path else { return false };
-        !raw.subtle && is_own(Path::new(path), &self.project)
+        !raw.subtle
+            && is_own(Path::new(path), &self.project)
+            && made::of(raw, &self.project).is_none()
     }
 
     /// The frame that a question is about.
@@ -202,8 +222,9 @@ pub(super) fn read_stack(body: &Json, start: usize, levels: usize) -> RawStack {
     }
 }
 
-/// The top frame and the user's own; runs of others are folded, when any is the user's own.
-fn fold(frames: Vec<Frame>) -> Vec<StackEntry> {
+/// The top frame and the user's own; runs of others are folded, when any is the user's own. What is built
+/// into the language is not worth to be seen even at the top.
+fn fold(frames: Vec<Frame>, is_built_in: impl Fn(&Frame) -> bool) -> Vec<StackEntry> {
     let any = frames.iter().any(|frame| frame.ours);
     let mut entries = Vec::new();
     let mut run: Vec<Frame> = Vec::new();
@@ -211,6 +232,11 @@ fn fold(frames: Vec<Frame>) -> Vec<StackEntry> {
         let mut run = std::mem::take(run);
         match run.as_slice() {
             [] => {}
+            [one] if is_built_in(one) => entries.push(StackEntry::Folded {
+                count: 1,
+                names: vec![one.function.clone()],
+                first: one.handle,
+            }),
             [_] => entries.extend(run.pop().map(StackEntry::Frame)),
             [first, .., last] => entries.push(StackEntry::Folded {
                 count: run.len(),
@@ -220,7 +246,7 @@ fn fold(frames: Vec<Frame>) -> Vec<StackEntry> {
         }
     };
     for frame in frames {
-        if !any || frame.ours || frame.level == 0 {
+        if !any || frame.ours || frame.level == 0 && !is_built_in(&frame) {
             close(&mut run, &mut entries);
             entries.push(StackEntry::Frame(frame));
         } else {
@@ -264,7 +290,10 @@ mod tests {
             .enumerate()
             .map(|(level, ours)| frame(level, *ours))
             .collect();
-        let words: Vec<_> = fold(frames).iter().map(ToString::to_string).collect();
+        let words: Vec<_> = fold(frames, |_| false)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         words.join("; ")
     }
 

@@ -25,13 +25,24 @@ pub(super) fn find(name: &str, project: &Path) -> Result<(PathBuf, u32), String>
             continue;
         }
         let module = module(file.strip_prefix(project).unwrap_or(&file));
-        for (path, line) in functions(&text) {
-            let whole: Vec<&str> = module.iter().map(String::as_str).chain(path).collect();
+        for function in functions(&text) {
+            let whole: Vec<&str> = module
+                .iter()
+                .map(String::as_str)
+                .chain(function.path)
+                .collect();
             if whole.ends_with(&wanted) {
-                found.push((file.clone(), line));
+                found.push((file.clone(), function.line, function.is_stub));
             }
         }
     }
+    // What only declares it does nothing.
+    let any = found.iter().any(|(_, _, is_stub)| !is_stub);
+    found.retain(|(_, _, is_stub)| !any || !is_stub);
+    let found: Vec<(PathBuf, u32)> = found
+        .into_iter()
+        .map(|(file, line, _)| (file, line))
+        .collect();
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(format!(
@@ -62,8 +73,18 @@ fn module(file: &Path) -> Vec<String> {
     parts.filter(|part| part != "__init__").collect()
 }
 
-/// Every function of a text: the names that lead to it, and the first line of its body.
-fn functions(text: &str) -> Vec<(Vec<&str>, u32)> {
+/// A function of a text.
+struct Function<'a> {
+    /// The names that lead to it.
+    path: Vec<&'a str>,
+    /// The first line of its body.
+    line: u32,
+    /// Whether it is only declared there: one of several for `@overload`, or with `...` for a body.
+    is_stub: bool,
+}
+
+/// Every function of a text.
+fn functions(text: &str) -> Vec<Function<'_>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut around: Vec<(usize, &str)> = Vec::new();
     let mut all = Vec::new();
@@ -86,11 +107,27 @@ fn functions(text: &str) -> Vec<(Vec<&str>, u32)> {
         }
         around.push((indent, name));
         if is_function {
-            let path = around.iter().map(|(_, name)| *name).collect();
-            all.push((path, body(&lines, index)));
+            let line = body(&lines, index);
+            let first = lines.get(line as usize - 1).copied().unwrap_or_default();
+            let is_empty = first.trim() == "..."
+                || line as usize == index + 1 && first.trim_end().ends_with(": ...");
+            all.push(Function {
+                path: around.iter().map(|(_, name)| *name).collect(),
+                line,
+                is_stub: is_empty || is_overload(&lines, index),
+            });
         }
     }
     all
+}
+
+/// Whether a head is one of several for the checkers of types.
+fn is_overload(lines: &[&str], head: usize) -> bool {
+    let above = lines.get(..head).unwrap_or_default().iter().rev();
+    let mut marks = above
+        .map(|line| line.trim())
+        .take_while(|line| line.starts_with('@') || line.starts_with('#'));
+    marks.any(|mark| matches!(mark, "@overload" | "@typing.overload" | "@t.overload"))
 }
 
 /// The first line, from 1, of what a function does: behind its head and what documents it.
@@ -154,7 +191,7 @@ mod tests {
     fn the_body_of_a_function_is_found_by_its_qualified_name() {
         let found: Vec<(String, u32)> = functions(TEXT)
             .into_iter()
-            .map(|(path, line)| (path.join("."), line))
+            .map(|function| (function.path.join("."), function.line))
             .collect();
         let expected = [
             ("Signer.sign", 2),
@@ -163,6 +200,20 @@ mod tests {
             ("sign", 22),
         ];
         assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
+    }
+
+    #[test]
+    fn what_only_declares_a_function_is_none() {
+        const LOADS: &str = "class Loader:\n    @overload\n    def load(self, x: int) -> int: ...\n    \
+            @typing.overload\n    # or\n    def load(self, x: str) -> str:\n        \"\"\"Says.\"\"\"\n    \
+            def load(self, x):\n        return x\n\nclass Like(Protocol):\n    def save(self):\n        ...\n";
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.py"), LOADS).unwrap();
+        std::fs::write(folder.path().join("a.pyi"), LOADS).unwrap();
+        let line = |name: &str| find(name, folder.path()).map(|(_, line)| line);
+        assert_eq!(line("Loader.load"), Ok(9));
+        // There is nothing better.
+        assert_eq!(line("Like.save"), Ok(13));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::request::{At, Exceptions};
 use crate::source;
 
 use super::inner::Inner;
+use super::moment::Moment;
 
 impl Inner {
     /// Whether it stands where nobody wants to look.
@@ -20,7 +21,17 @@ impl Inner {
         self.passes()
             || self.is_caught().await
             || self.is_handed_to_library().await
+            || self.is_caught_further_out().await
+            || self.is_outside().await
             || self.fails_again().await
+    }
+
+    /// The connection and the thread that stand at an exception, if the moment is one to look at.
+    fn at_exception(&self, counts: impl FnOnce(&Moment) -> bool) -> Option<(usize, i64)> {
+        let moment = self.moment.lock();
+        let (connection, stop) = moment.stop.as_ref().filter(|_| counts(&moment))?;
+        let thread = stop.thread.filter(|_| stop.reason == "exception")?;
+        Some((*connection, thread))
     }
 
     /// Whether it stands at an exception of a test of Python that leaves the user's own code for a
@@ -36,15 +47,9 @@ impl Inner {
         if *self.exceptions.lock() != Exceptions::Uncaught {
             return false;
         }
-        let stop = {
-            let moment = self.moment.lock();
-            let stop = moment
-                .stop
-                .as_ref()
-                .filter(|_| moment.passed < HANDED && moment.crash.is_none());
-            stop.map(|(connection, stop)| (*connection, stop.reason == "exception", stop.thread))
-        };
-        let Some((connection, true, Some(thread))) = stop else {
+        let Some((connection, thread)) =
+            self.at_exception(|moment| moment.passed < HANDED && moment.crash.is_none())
+        else {
             return false;
         };
         let Ok(raw) = self.stack_of(connection, thread, 0, STACK).await else {
@@ -57,20 +62,83 @@ impl Inner {
         handed
     }
 
-    /// What is said of the exceptions of a test that were passed over.
-    pub(super) fn passed_over(&self) -> Option<String> {
-        match std::mem::take(&mut self.moment.lock().passed) {
-            0 => None,
-            1 => Some(
-                "1 exception that was handed to library code was passed over; `all` exceptions stop \
-                 there"
-                    .to_owned(),
-            ),
-            many => Some(format!(
-                "{many} exceptions that were handed to library code were passed over; `all` exceptions \
-                 stop there"
-            )),
+    /// Whether it stands at an exception of Python that the user's own code catches, further out than
+    /// where it has left a function of theirs for a library.
+    async fn is_caught_further_out(&self) -> bool {
+        if !self.debugs("Python") || *self.exceptions.lock() != Exceptions::Uncaught {
+            return false;
         }
+        let Some((connection, thread)) =
+            self.at_exception(|moment| moment.caught < HANDED && moment.crash.is_none())
+        else {
+            return false;
+        };
+        let (Ok(link), Ok(raw)) = (
+            self.connection(connection),
+            self.stack_of(connection, thread, 0, STACK).await,
+        ) else {
+            return false;
+        };
+        let caught = self
+            .own_code_catches(&link, connection, thread, &raw.frames)
+            .await;
+        if caught {
+            self.moment.lock().caught += 1;
+        }
+        caught
+    }
+
+    /// Whether it stands at an exception of Python that no code of the user's own has to do with: before
+    /// the first line of the program there are many.
+    async fn is_outside(&self) -> bool {
+        if !self.debugs("Python") || *self.exceptions.lock() != Exceptions::All {
+            return false;
+        }
+        let Some((connection, thread)) =
+            self.at_exception(|moment| moment.outside < HANDED && moment.crash.is_none())
+        else {
+            return false;
+        };
+        let Ok(raw) = self.stack_of(connection, thread, 0, STACK).await else {
+            return false;
+        };
+        let whole = raw.frames.len() < STACK;
+        let outside = whole && !raw.frames.iter().any(|frame| self.is_ours(frame));
+        if outside {
+            self.moment.lock().outside += 1;
+        }
+        outside
+    }
+
+    /// What is said of the exceptions that were passed over.
+    pub(super) fn passed_over(&self) -> Option<String> {
+        let (handed, caught, outside) = {
+            let mut moment = self.moment.lock();
+            (
+                std::mem::take(&mut moment.passed),
+                std::mem::take(&mut moment.caught),
+                std::mem::take(&mut moment.outside),
+            )
+        };
+        let count = |count: usize, what: &str| match count {
+            0 => None,
+            1 => Some(format!("1 exception that was {what}")),
+            many => Some(format!("{many} exceptions that were {what}")),
+        };
+        if let Some(words) = count(outside, "raised outside of the program's own code") {
+            let were = if outside == 1 { "was" } else { "were" };
+            return Some(format!("{words} {were} passed over"));
+        }
+        let handed_words = count(handed, "handed to library code");
+        let caught_words = count(caught, "caught by the program's own code");
+        let words: Vec<String> = handed_words.into_iter().chain(caught_words).collect();
+        let were = if handed + caught == 1 { "was" } else { "were" };
+        (!words.is_empty()).then(|| {
+            format!(
+                "{} {were} passed over; `all` exceptions stop there",
+                words.join(" and ")
+            )
+        })
     }
 
     /// Whether it stands at an exception that is no failure.
@@ -101,12 +169,7 @@ impl Inner {
         if !self.watches_test() {
             return false;
         }
-        let stop = {
-            let moment = self.moment.lock();
-            let stop = moment.stop.as_ref();
-            stop.map(|(connection, stop)| (*connection, stop.reason == "exception", stop.thread))
-        };
-        let Some((connection, true, Some(thread))) = stop else {
+        let Some((connection, thread)) = self.at_exception(|_| true) else {
             return false;
         };
         let frames = self.config.shown.frames;

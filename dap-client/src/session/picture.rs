@@ -10,9 +10,7 @@ use tokio::time::{Instant, timeout};
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
 use crate::protocol::{RawFrame, Stopped, clip, plain, text};
-use crate::result::{
-    End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo, Value,
-};
+use crate::result::{End, Exception, More, Outcome, Page, Running, Stop, ThreadGroup, ThreadInfo};
 
 use super::inner::{Inner, Settled};
 use super::look::{RawStack, read_stack, read_threads, stack_request, with_lines};
@@ -247,7 +245,7 @@ impl Inner {
             more: More::None,
         });
         let (entries, more) = self.told(connection, thread.id, 0, &raw).await;
-        let frames = raw.frames;
+        let (frames, raw_more) = (raw.frames, raw.more);
         let (breakpoints, focus) = self.locate(connection, thread.id, &event, &frames);
         let mut frame = focus.map(|(level, raw)| self.frame(connection, thread.id, level, raw));
         let mut top = match (&frame, frames.first()) {
@@ -273,15 +271,14 @@ impl Inner {
                 id: raw.id,
                 thread: thread.id,
             };
-            let shown = &self.config.shown;
             let within = self.config.limits.locals;
-            let asked = self.locals(&of, 0, shown.values, shown.characters);
+            let asked = self.shown_locals(&of);
             match timeout(within, asked)
                 .await
                 .unwrap_or(Err(DebugError::Locals { after: within }))
             {
-                Ok(mut page) => {
-                    notes.extend(self.without_functions(&mut page.items));
+                Ok((page, left_out)) => {
+                    notes.extend(left_out);
                     locals = page;
                 }
                 Err(error @ DebugError::Ended(_)) => return Err(error),
@@ -290,6 +287,9 @@ impl Inner {
         }
         if event.reason == "exception" {
             notes.extend(self.unwound(&frames));
+        }
+        if event.reason == "pause" && number == 1 && raw_more == More::None {
+            notes.extend(self.not_begun(&frames));
         }
         if let Some(first) = frames.first() {
             let top = FrameRef {
@@ -324,7 +324,11 @@ impl Inner {
         let first = frames.first();
         notes.extend(moment.points.not_run_to(&breakpoints, first, &self.project));
         if number == 1 {
+            notes.extend(self.mistaken_variants());
             notes.extend(moment.points.unbound(&self.project));
+            if self.debugs("Python") {
+                notes.extend(moment.points.unknown(&self.project));
+            }
         }
         let output = moment.output.news(self.config.shown.output);
         drop(moment);
@@ -350,6 +354,38 @@ impl Inner {
         })
     }
 
+    /// What is said of a pause before the program has come to its own code. The stack is whole then.
+    fn not_begun(&self, frames: &[RawFrame]) -> Option<String> {
+        let is_loaded = |frame: &RawFrame| {
+            let name = frame.name.trim_start_matches("__GI_");
+            !name.starts_with("_dl_") && name != "dl_main"
+        };
+        let is_prepared = |frame: &RawFrame| {
+            let path = frame.path.as_deref().unwrap_or_default();
+            !(self.debugs("Python") && path.ends_with("/runpy.py"))
+        };
+        let is_early = !frames.iter().all(is_loaded) || !frames.last().is_none_or(is_prepared);
+        let is_own = frames.iter().any(|frame| self.is_ours(frame));
+        (!self.foreign && is_early && !is_own).then(|| {
+            "the program is still being loaded, and has not come to its own code yet: run to a place of \
+             it (`run_to`), or continue and pause again"
+                .to_owned()
+        })
+    }
+
+    /// What is said of a debugger that reads the variants of Rust wrongly.
+    fn mistaken_variants(&self) -> Option<String> {
+        let is_lldb = ["lldb-dap", "codelldb"].contains(&self.adapter.id.as_str());
+        let is_rust = is_lldb && self.is_below("Cargo.toml");
+        is_rust.then(|| {
+            format!(
+                "{} may show another variant than the one that is there of an enum that holds data, \
+                 such as `Some` for `None`; gdb shows the right one",
+                self.adapter.id
+            )
+        })
+    }
+
     /// What is said of a stop in a process that the program has started.
     fn which_process(&self, connection: usize) -> Option<String> {
         if !self.is_child(connection) {
@@ -368,23 +404,6 @@ impl Inner {
         Some(format!(
             "it stands in the process{pid}, which the program has started{others}"
         ))
-    }
-
-    /// Leaves out the functions and classes among the locals of JavaScript, which are in the source;
-    /// what is said of it.
-    fn without_functions(&self, values: &mut Vec<Value>) -> Option<String> {
-        if !self.adapter.in_parts {
-            return None;
-        }
-        let before = values.len();
-        values.retain(|value| {
-            !["ƒ ", "async ƒ ", "class "]
-                .iter()
-                .any(|start| value.text.starts_with(start))
-        });
-        let left_out = before - values.len();
-        (left_out > 0)
-            .then(|| format!("{left_out} functions and classes among the locals are left out"))
     }
 
     /// The thread that stopped. Some adapters answer the first question for threads from a cache: a

@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::error::DebugError;
-use crate::program::{GO_FAILS, files, near};
-use crate::protocol::{Bound, RawFrame};
-use crate::request::{At, Breakpoint};
-use crate::result::{Binding, BreakpointReport};
-use crate::source;
+use crate::program::GO_FAILS;
+use crate::protocol::Bound;
+use crate::request::Breakpoint;
+use crate::result::Binding;
+
+mod functions;
+mod place;
+mod told;
+
+pub(super) use place::find;
 
 /// All breakpoints, in the order of their numbers.
 #[derive(Debug, Default)]
@@ -263,173 +267,6 @@ impl Points {
         }
         hit
     }
-
-    pub(super) fn reports(&self, project: &Path) -> Vec<BreakpointReport> {
-        let listed = self.points.iter().filter(|point| !point.is_ours());
-        listed.map(|point| point.report(project)).collect()
-    }
-
-    /// What is to be said of those that are not as they were asked for.
-    pub(super) fn unbound(&self, project: &Path) -> Vec<String> {
-        self.points
-            .iter()
-            .filter(|point| !point.is_ours() && point.binding != Binding::Verified)
-            .map(|point| format!("breakpoint {}", point.report(project)))
-            .collect()
-    }
-
-    /// What is to be said at a stop of a place that the program was to run to and has not reached;
-    /// `top` is the frame that it stands in.
-    pub(super) fn not_run_to(
-        &self,
-        hit: &[u32],
-        top: Option<&RawFrame>,
-        project: &Path,
-    ) -> Vec<String> {
-        let stands = |point: &Point| {
-            top.is_some_and(|top| match &point.place {
-                Where::Line { file, .. } => {
-                    point.line() == Some(top.line)
-                        && top
-                            .path
-                            .as_deref()
-                            .is_some_and(|path| Path::new(path) == file)
-                }
-                Where::Function(name) => top.name.contains(name.as_str()),
-            })
-        };
-        let missed = self.points.iter().filter(|point| {
-            // Of two at one line some adapters name one.
-            point.once && !hit.contains(&point.id) && !stands(point)
-        });
-        missed
-            .map(|point| {
-                format!(
-                    "`{}` was not reached before this stop",
-                    point.asked(project)
-                )
-            })
-            .collect()
-    }
-
-    /// What is to be said at the end of those that were never hit. Log points leave their traces in
-    /// the output.
-    pub(super) fn never_hit(&self, project: &Path, printed: &[String]) -> Vec<String> {
-        self.points
-            .iter()
-            .filter(|point| !point.is_ours() && point.hits == 0)
-            .filter(|point| point.asked.log.is_none())
-            .map(|point| {
-                let asked = point.asked(project);
-                let about = match point.once {
-                    true => format!("`{asked}`, the place to run to,"),
-                    false => format!("breakpoint #{} {asked}", point.id),
-                };
-                let why = match (&point.binding, &point.asked.condition) {
-                    (Binding::Pending { .. }, _) if matches!(point.place, Where::Function(_)) => {
-                        format!(
-                            "was not bound to any code: the debugger knows no function of this name{}",
-                            alike(&asked, project)
-                        )
-                    }
-                    (Binding::Pending { .. }, _) => {
-                        "was not bound to any code: the line may be wrong, or was not loaded".to_owned()
-                    }
-                    (Binding::Unreachable { why }, _) => format!("was not reachable: {why}"),
-                    (_, Some(condition)) => {
-                        let said = printed.iter().find(|line| {
-                            line.contains(condition.as_str())
-                                || line.to_lowercase().contains("condition")
-                        });
-                        match said {
-                            Some(line) => format!(
-                                "was never stopped at: its condition `{condition}` could not be evaluated ({})",
-                                line.trim()
-                            ),
-                            None => format!(
-                                "was never stopped at: the line was not reached, or its condition \
-                                 `{condition}` was never true or cannot be evaluated"
-                            ),
-                        }
-                    }
-                    _ => "was never reached".to_owned(),
-                };
-                format!("{about} {why}")
-            })
-            .collect()
-    }
-}
-
-/// Functions of the project with names like one, in words.
-fn alike(name: &str, project: &Path) -> String {
-    let own = |name: &str| {
-        let end = name.rsplit(['.', ':']).next().unwrap_or(name);
-        end.trim_end_matches(['(', ')']).to_lowercase()
-    };
-    let wanted = own(name);
-    let mut names = BTreeSet::new();
-    for file in files(project).into_iter().take(SEARCHED) {
-        let Some(language) = file.extension().and_then(|ending| ending.to_str()) else {
-            continue;
-        };
-        if !SOURCES.contains(&language) {
-            continue;
-        }
-        for line in source::read(&file).unwrap_or_default().lines() {
-            names.extend(defined(line).map(str::to_owned));
-        }
-    }
-    let mut near: Vec<(f64, String)> = names
-        .into_iter()
-        .map(|known| {
-            (
-                strsim::normalized_levenshtein(&wanted, &known.to_lowercase()),
-                known,
-            )
-        })
-        .filter(|(likeness, _)| *likeness > 0.5)
-        .collect();
-    near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let near: Vec<String> = near.into_iter().take(3).map(|(_, name)| name).collect();
-    match near.is_empty() {
-        true => String::new(),
-        false => format!("; the project has {}", near.join(", ")),
-    }
-}
-
-/// Files that are looked through for functions, and their endings.
-const SEARCHED: usize = 2000;
-const SOURCES: &[&str] = &[
-    "c", "h", "cc", "cpp", "cxx", "hpp", "go", "rs", "py", "js", "mjs", "cjs", "ts", "rb", "php",
-];
-
-/// The function whose head a line is, by its look.
-fn defined(line: &str) -> Option<&str> {
-    let (head, _) = line.split_once('(')?;
-    let head = match head.trim_end() {
-        // The receiver of Go.
-        "func" => line.split_once(')')?.1.split_once('(')?.0,
-        _ => head,
-    };
-    let head = head.split(['<', '[']).next()?.trim_end();
-    let begin = head
-        .rfind(|char: char| !(char.is_alphanumeric() || char == '_'))
-        .map_or(0, |at| at + 1);
-    let name = head.get(begin..).filter(|name| !name.is_empty())?;
-    let before = head.get(..begin)?.trim_end();
-    let marked = ["fn", "def", "func", "function"].iter().any(|word| {
-        before == *word || before.ends_with(&format!(" {word}")) || line.starts_with("func (")
-    });
-    // A head of C begins at the left edge, and has a type.
-    let of_c = !line.starts_with(char::is_whitespace)
-        && !before.is_empty()
-        && before
-            .chars()
-            .all(|char| char.is_alphanumeric() || " _*&:~".contains(char))
-        && !line.trim_end().ends_with(';')
-        && !before.starts_with("return")
-        && !before.starts_with("else");
-    (marked || of_c).then_some(name)
 }
 
 /// What an adapter has to be told anew.
@@ -524,40 +361,6 @@ impl Point {
     pub(super) fn is_pending(&self) -> bool {
         matches!(self.binding, Binding::Pending { .. })
     }
-
-    /// Where it was asked for, in words.
-    fn asked(&self, project: &Path) -> String {
-        match (&self.place, &self.asked.at) {
-            (Where::Line { file, line }, At::Text { text, .. }) => {
-                format!("{}:{line} `{text}`", shown(file, project))
-            }
-            (Where::Line { file, line }, _) => format!("{}:{line}", shown(file, project)),
-            (Where::Function(_), At::Function { name }) => name.clone(),
-            (Where::Function(_), _) => String::new(),
-        }
-    }
-
-    fn report(&self, project: &Path) -> BreakpointReport {
-        let options: Vec<String> = [
-            ("if", &self.asked.condition),
-            ("hit", &self.asked.hit),
-            ("log", &self.asked.log),
-        ]
-        .into_iter()
-        .filter_map(|(word, option)| option.as_ref().map(|text| format!("{word} {text}")))
-        .collect();
-        BreakpointReport {
-            id: self.id,
-            asked: self.asked(project),
-            at: match &self.place {
-                Where::Line { file, line } => Some((shown(file, project), *line)),
-                Where::Function(_) => None,
-            },
-            options: (!options.is_empty()).then(|| options.join(", ")),
-            binding: self.binding.clone(),
-            hits: self.hits,
-        }
-    }
 }
 
 /// A file as people name it.
@@ -568,121 +371,9 @@ pub(super) fn shown(file: &Path, project: &Path) -> String {
         .to_string()
 }
 
-/// Looks for the place of a breakpoint on the disk.
-pub(super) fn find(asked: &Breakpoint, project: &Path) -> Result<Where, DebugError> {
-    let no_place = |asked: String, why: String| DebugError::NoPlace { asked, why };
-    let read = |file: &Path| {
-        let whole = project.join(file);
-        let whole = whole.canonicalize().unwrap_or(whole);
-        match source::read(&whole) {
-            Some(text) => Ok((whole, text)),
-            None => Err(no_place(
-                file.display().to_string(),
-                match near(file, project).as_slice() {
-                    [] => format!(
-                        "there is no such file in {}; correct the path",
-                        project.display()
-                    ),
-                    near => format!("there is no such file; near it: {}", near.join(", ")),
-                },
-            )),
-        }
-    };
-    match &asked.at {
-        At::Function { name } => Ok(Where::Function(name.clone())),
-        At::Line { file, line } => {
-            let (whole, text) = read(file)?;
-            let lines = text.lines().count();
-            if *line == 0 || *line as usize > lines {
-                return Err(no_place(
-                    format!("{}:{line}", file.display()),
-                    format!(
-                        "the file has {lines} lines; name one of them, or the text of the line"
-                    ),
-                ));
-            }
-            Ok(Where::Line {
-                file: whole,
-                line: *line,
-            })
-        }
-        At::Text { file, text } => {
-            let (whole, content) = read(file)?;
-            let line = line_with(&content, text)
-                .map_err(|why| no_place(format!("{} `{text}`", file.display()), why))?;
-            Ok(Where::Line { file: whole, line })
-        }
-    }
-}
-
-/// The line that holds a text; `text#2` is the second.
-fn line_with(content: &str, wanted: &str) -> Result<u32, String> {
-    let holding = |text: &str| -> Vec<u32> {
-        content
-            .lines()
-            .zip(1u32..)
-            .filter(|(line, _)| !text.trim().is_empty() && line.contains(text.trim()))
-            .map(|(_, number)| number)
-            .collect()
-    };
-    let counted = wanted
-        .rsplit_once('#')
-        .and_then(|(text, number)| Some((text, number.parse::<usize>().ok()?)));
-    let plain = holding(wanted);
-    // A whole line is meant before a part of others.
-    let whole = content
-        .lines()
-        .zip(1u32..)
-        .filter(|(line, _)| !wanted.trim().is_empty() && line.trim() == wanted.trim());
-    if let [(_, number)] = whole.collect::<Vec<_>>().as_slice() {
-        return Ok(*number);
-    }
-    match (plain.as_slice(), counted) {
-        ([one], _) => Ok(*one),
-        ([], Some((text, number))) => {
-            let lines = holding(text);
-            let found = number.checked_sub(1).and_then(|index| lines.get(index));
-            found.copied().ok_or_else(|| {
-                format!("{} lines hold `{text}`; there is no {number}.", lines.len())
-            })
-        }
-        ([], None) => Err("no line holds this text; copy it from the file as it is now".to_owned()),
-        (many, _) => {
-            let lines: Vec<String> = many.iter().take(8).map(u32::to_string).collect();
-            Err(format!(
-                "{} lines hold this text ({}); add `#2` for the second, or name the line",
-                many.len(),
-                lines.join(", ")
-            ))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_is_named_by_its_text() {
-        let text = "a = 1\nb = a\nprint(b)\n  b = a + 1\n# x#2\n";
-        assert_eq!(line_with(text, "print("), Ok(3));
-        assert_eq!(line_with(text, "b = a#2"), Ok(4));
-        assert_eq!(line_with(text, "b = a"), Ok(2), "a whole line");
-        assert_eq!(line_with(text, "x#2"), Ok(5), "as it stands there");
-        assert!(
-            line_with(text, "= a")
-                .unwrap_err()
-                .contains("2 lines hold this text (2, 4)")
-        );
-        assert_eq!(line_with("sum\n sum += 1\n", "sum"), Ok(1), "a whole line");
-        assert!(line_with(text, "c").unwrap_err().contains("no line holds"));
-        assert!(
-            line_with(text, "b = a#3")
-                .unwrap_err()
-                .contains("there is no 3.")
-        );
-        assert!(line_with(text, "").is_err());
-    }
 
     #[test]
     fn what_adapters_answer_becomes_a_binding() {
@@ -740,52 +431,6 @@ mod tests {
             points.reports(Path::new("/p"))[0].binding,
             Binding::Unreachable { .. }
         ));
-    }
-
-    #[test]
-    fn heads_of_functions_are_known_by_their_look() {
-        for (line, name) in [
-            (
-                "static long *home(struct table *t, const char *k)",
-                Some("home"),
-            ),
-            ("int main(void) {", Some("main")),
-            ("    pub fn push<T>(&mut self) {", Some("push")),
-            ("func (c *Cart) Total(tax int) int {", Some("Total")),
-            ("func run() {", Some("run")),
-            ("    def total(self):", Some("total")),
-            ("async function load(path) {", Some("load")),
-            ("int home(int);", None),
-            ("    run(home);", None),
-            ("return home(x)", None),
-            ("home(x)", None),
-        ] {
-            assert_eq!(defined(line), name, "{line}");
-        }
-    }
-
-    #[test]
-    fn an_unknown_function_is_told_with_those_that_are_alike() {
-        let folder = tempfile::tempdir().unwrap();
-        let text = "int primary(int x)\n{\n    return x;\n}\n";
-        std::fs::write(folder.path().join("calc.c"), text).unwrap();
-        let mut points = Points::default();
-        let name = "primry".to_owned();
-        points.add(Breakpoint::at_function(name.clone()), Where::Function(name));
-        // What is there for failures is nobody's.
-        let fails = GO_FAILS.to_owned();
-        points.add(
-            Breakpoint::at_function(fails.clone()),
-            Where::Function(fails),
-        );
-        assert_eq!(
-            points.never_hit(folder.path(), &[]),
-            [
-                "breakpoint #1 primry was not bound to any code: the debugger knows no function of this \
-              name; the project has primary"
-            ]
-        );
-        assert_eq!(points.reports(folder.path()).len(), 1);
     }
 
     #[test]

@@ -401,7 +401,7 @@ impl Inner {
     /// Breakpoints on the functions that a failing program passes through.
     pub(crate) fn watch_failures(&self) {
         let with = self.adapter.exceptions.functions_with.as_ref();
-        let fits = with.is_none_or(|file| self.project.join(file).exists());
+        let fits = with.is_none_or(|file| self.is_below(file));
         if !fits || *self.exceptions.lock() == Exceptions::None {
             return;
         }

@@ -13,18 +13,15 @@ use crate::request::{Of, ValuesQuery};
 use crate::result::{More, Page, Value};
 
 use super::inner::Inner;
+use super::long;
 use super::moment::{FrameRef, Ran, ValueRef};
 
 /// Values that are looked through for a name.
-const SEARCHED: usize = 1000;
+pub(super) const SEARCHED: usize = 1000;
 
 /// Up to here pages are cut from what comes before them: not every adapter pages, and those that do
 /// not answer with everything.
 const PREFIX: usize = 2000;
-
-/// Values without a text of their own that are opened to make one, and how much of each.
-const SUMMED: usize = 8;
-const SUMMED_INSIDE: usize = 6;
 
 /// Levels that are opened at most, and values in all.
 const DEPTH: usize = 3;
@@ -35,7 +32,7 @@ impl Inner {
     ///
     /// Adapters may ignore the paging, so it is cut here too. What is known to have elements is paged
     /// by them; else everything up to the page is asked for, unless that is too much.
-    async fn children(
+    pub(super) async fn children(
         &self,
         of: &ValueRef,
         start: usize,
@@ -102,9 +99,12 @@ impl Inner {
             (masked, inside || secrets.is_secret(&raw.name, &raw.value))
         };
         let text = masked.as_deref().unwrap_or(&raw.value);
-        let total = text.chars().count();
-        let cut = total > characters;
-        let text: String = match cut {
+        // What the adapter has cut before counts too.
+        let (text, more) = long::cut(text).unwrap_or((text, 0));
+        let there = text.chars().count();
+        let total = there + more;
+        let cut = total > characters || more > 0;
+        let text: String = match there > characters {
             true => text.chars().take(characters).collect(),
             false => text.to_owned(),
         };
@@ -126,34 +126,8 @@ impl Inner {
             handle,
             count: raw.count,
             inside: None,
+            shortened: cut,
         }
-    }
-
-    /// Texts for values that have none of their own, such as structs of gdb.
-    pub(super) async fn sum_up(&self, values: &mut [Value]) -> Result<(), DebugError> {
-        let empty = values.iter_mut().filter(|value| value.text.is_empty());
-        for value in empty.take(SUMMED) {
-            let Some(handle) = value.handle else { continue };
-            let of = self.moment.lock().value(handle)?;
-            let (inside, more) = self.children(&of, 0, SUMMED_INSIDE).await?;
-            let mut parts: Vec<String> = inside
-                .iter()
-                .map(|raw| {
-                    let part = self.value(of.connection, raw, of.secret, 40);
-                    let text = if part.text.is_empty() {
-                        "…"
-                    } else {
-                        &part.text
-                    };
-                    format!("{} = {text}", part.name)
-                })
-                .collect();
-            if more {
-                parts.push("…".to_owned());
-            }
-            value.text = format!("{{{}}}", parts.join(", "));
-        }
-        Ok(())
     }
 
     /// Arguments and locals of a frame: every scope that belongs to the function.
@@ -186,13 +160,16 @@ impl Inner {
             raw.extend(values);
         }
         more |= raw.len() > start + count;
+        for value in raw.iter_mut().skip(start).take(count) {
+            self.follow(frame, value).await;
+        }
         let mut items: Vec<Value> = raw
             .iter()
             .skip(start)
             .take(count)
             .map(|value| self.value(frame.connection, value, false, characters))
             .collect();
-        self.sum_up(&mut items).await?;
+        self.sum_up(&mut items, characters).await?;
         Ok(Page {
             items,
             start,
@@ -230,13 +207,17 @@ impl Inner {
                 let (_, frame) = self.frame_ref(*frame)?;
                 let walked = path.to_string();
                 let mut value = match self.walk(&frame, path, query.characters).await {
-                    Ok(value) => value,
+                    Ok(value) => self.uncut(&frame, &walked, value, query.characters).await?,
                     // Adapters do not list everything: long lists, what is outside of the function.
                     Err(missing @ DebugError::NoValue { .. }) => {
                         let link = self.connection(frame.connection)?;
                         let limit = self.config.limits.evaluate;
                         match self.evaluate_in(&link, &frame, &walked, limit).await {
-                            Ok(raw) => self.value(frame.connection, &raw, false, query.characters),
+                            Ok(mut raw) => {
+                                self.lengthen(&link, &frame, &mut raw, query.characters)
+                                    .await;
+                                self.value(frame.connection, &raw, false, query.characters)
+                            }
                             Err(Unanswered::Refused(_)) => return Err(missing),
                             Err(why) => return Err(self.failed("evaluate", why).await),
                         }
@@ -266,14 +247,59 @@ impl Inner {
                 }
             }
         };
-        self.sum_up(&mut page.items).await?;
+        self.sum_up(&mut page.items, query.characters).await?;
         if depth > 1 {
             self.open(&mut page.items, depth - 1, query).await?;
         }
         Ok(page)
     }
 
-    async fn walk(
+    /// A reference of Rust to a list or a map, as lldb has it, becomes what it refers to: it has printers
+    /// for that only.
+    async fn follow(&self, frame: &FrameRef, raw: &mut RawValue) {
+        let kind = raw.kind.as_deref().unwrap_or_default();
+        let is_of_library = ["alloc::", "std::"]
+            .iter()
+            .any(|begin| kind.starts_with(begin));
+        if !is_of_library || !kind.ends_with("> *") || raw.reference == 0 {
+            return;
+        }
+        let Ok(link) = self.connection(frame.connection) else {
+            return;
+        };
+        let limit = self.config.limits.evaluate;
+        let asked = format!("*{}", raw.name);
+        // What cannot be followed stays a reference.
+        if let Ok(there) = self.evaluate_in(&link, frame, &asked, limit).await {
+            let name = std::mem::take(&mut raw.name);
+            *raw = RawValue { name, ..there };
+        }
+    }
+
+    /// A value at the end of a path, with more of a string that the adapter has cut.
+    async fn uncut(
+        &self,
+        frame: &FrameRef,
+        path: &str,
+        value: Value,
+        characters: usize,
+    ) -> Result<Value, DebugError> {
+        let is_short = value.text.chars().count() < characters;
+        if value.cut_from.is_none() || !is_short || value.masked || value.handle.is_some() {
+            return Ok(value);
+        }
+        let link = self.connection(frame.connection)?;
+        let limit = self.config.limits.evaluate;
+        // What cannot be evaluated stays as it is.
+        let Ok(mut raw) = self.evaluate_in(&link, frame, path, limit).await else {
+            return Ok(value);
+        };
+        self.lengthen(&link, frame, &mut raw, characters).await;
+        raw.name = value.name;
+        Ok(self.value(frame.connection, &raw, false, characters))
+    }
+
+    pub(super) async fn walk(
         &self,
         frame: &FrameRef,
         path: &ValuePath,
@@ -288,7 +314,7 @@ impl Inner {
         Ok(value)
     }
 
-    fn standing_value(&self, handle: ValueHandle) -> Result<ValueRef, DebugError> {
+    pub(super) fn standing_value(&self, handle: ValueHandle) -> Result<ValueRef, DebugError> {
         let moment = self.moment.lock();
         moment.standing()?;
         moment.value(handle)
@@ -314,7 +340,7 @@ impl Inner {
             .filter(wanted)
             .map(|raw| self.value(of.connection, raw, of.secret, query.characters))
             .collect();
-        self.sum_up(&mut items).await?;
+        self.sum_up(&mut items, query.characters).await?;
         Ok(Page {
             items,
             start,
@@ -345,10 +371,11 @@ impl Inner {
                     let of = self.standing_value(handle)?;
                     let (raw, more) = self.children(&of, 0, query.count.min(10)).await?;
                     opened += raw.len();
-                    let items = raw
+                    let mut items: Vec<Value> = raw
                         .iter()
                         .map(|raw| self.value(of.connection, raw, of.secret, query.characters))
                         .collect();
+                    self.sum_up(&mut items, query.characters).await?;
                     value.inside = Some(Page {
                         items,
                         start: 0,
@@ -478,10 +505,23 @@ impl Inner {
         within: Duration,
     ) -> Result<RawValue, Unanswered> {
         // `repl` means a command of the debugger for some; `watch` an expression for all.
+        self.evaluate_as(connection, frame, expression, "watch", within)
+            .await
+    }
+
+    /// The same for somebody who uses the value in this way.
+    pub(super) async fn evaluate_as(
+        &self,
+        connection: &Connection,
+        frame: &FrameRef,
+        expression: &str,
+        context: &str,
+        within: Duration,
+    ) -> Result<RawValue, Unanswered> {
         let arguments = json!({
             "expression": expression,
             "frameId": frame.id,
-            "context": "watch",
+            "context": context,
         });
         let body = self
             .aside(connection.request("evaluate", arguments, within))
@@ -572,7 +612,7 @@ impl Drop for Aside<'_> {
 }
 
 /// The names that are most like one, at most eight.
-fn nearest(name: &str, mut there: Vec<String>) -> Vec<String> {
+pub(super) fn nearest(name: &str, mut there: Vec<String>) -> Vec<String> {
     there.sort_by_cached_key(|known| strsim::levenshtein(name.trim_start_matches('.'), known));
     there.dedup();
     there.truncate(8);

@@ -1,5 +1,6 @@
 //! Real adapters, each with programs that are wrong in some way.
 
+mod assign;
 mod bad;
 mod bench;
 mod each;

@@ -110,6 +110,8 @@ impl Judge {
             }
         }
         let new: Vec<&Problem> = verdict.new.iter().chain(&verdict.earlier).collect();
+        let told_before = self.told.len();
+        let mut places = BTreeSet::new();
         for problem in new {
             let key = key(&self.root, &problem.path, problem.line as usize);
             let known = self.told.iter().filter(|one| one.2 == key).count();
@@ -128,9 +130,16 @@ impl Judge {
                 && !problem.path.starts_with("src/")
                 && truth.keys().any(|(path, _)| path.starts_with("src/"));
             let nothing = stands == 0 && !bad && !older && !blind;
-            let again = self.told.iter().filter(|one| one.2 == key);
-            let again = again.filter(|one| one.1 == problem.message).count();
-            let retold = again >= stands.max(1) && known >= stands.max(1);
+            // A server may say the same of two places in a line, but not twice of one.
+            let twice = !places.insert((
+                &problem.path,
+                problem.line,
+                problem.column,
+                &problem.message,
+            ));
+            let again = self.told[..told_before].iter();
+            let again = again.filter(|one| one.2 == key && one.1 == problem.message);
+            let retold = twice || again.count() >= stands.max(1) && known >= stands.max(1);
             let old = before > 0 && before >= stands && !problem.maybe_old;
             if nothing || retold || old {
                 mistakes.push((FALSE_NEW, told));

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-use fourfold_code_graph::graph::Graph;
 use fourfold_code_graph::index::{Index, IndexConfig};
 use fourfold_code_graph::link::Certainty;
 use fourfold_code_graph::query::{
@@ -24,7 +23,7 @@ use crate::Error;
 use crate::checkout::Checkout;
 
 /// The files of a checkout as they are now.
-struct Files<'a>(&'a Path);
+pub(crate) struct Files<'a>(pub(crate) &'a Path);
 
 impl Reader for Files<'_> {
     fn read(&self, path: &str) -> Option<Arc<str>> {
@@ -57,22 +56,6 @@ impl Checkout {
     /// The index, if it was opened before.
     pub(crate) fn index_if_open(&self) -> Option<Arc<Index>> {
         self.index.get().cloned()
-    }
-
-    /// The code graph with these files as they are now. With `before`, also as it was when somebody
-    /// last asked for it, if it has changed since.
-    pub(crate) fn graphs(&self, paths: &[String], before: bool) -> Result<Vec<Arc<Graph>>, Error> {
-        let index = self.index();
-        let known = before.then(|| index.view());
-        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-        index.check_cheaply(&paths, &Control::new())?;
-        let now = index.view();
-        let known = known.filter(|view| view.generation > 0 && view.generation != now.generation);
-        Ok(known
-            .into_iter()
-            .chain([now])
-            .map(|view| view.graph)
-            .collect())
     }
 
     /// Puts a question; again when files that the answer speaks of have changed meanwhile.
@@ -260,6 +243,7 @@ impl Checkout {
         request: &CodeGraphRequest,
         control: &Control,
     ) -> Result<CodeAnswer, Error> {
+        request.check()?;
         let named = |argument: &str, text: &Option<String>| match text {
             Some(text) => Ok(self.below_root(wanted(text, None, None)?)),
             None => Err(Error::usage(format!("this action needs `{argument}`"))),
@@ -278,8 +262,12 @@ impl Checkout {
                 self.ask(control, |inquiry| inquiry.paths(&paths))
             }
             GraphAction::Hierarchy => {
+                let mut wanted = named("symbol", &request.symbol)?;
+                if let [kind] = kinds(&request.kinds)?.as_slice() {
+                    wanted.kind = Some(*kind);
+                }
                 let calls = CallRequest {
-                    wanted: named("symbol", &request.symbol)?,
+                    wanted,
                     certainty,
                     among: request.scope.filter(Tests::Apart)?,
                     page,

@@ -34,6 +34,11 @@ fn is_zero(number: &usize) -> bool {
 
 impl CodePage {
     pub(super) fn page(self) -> Result<Page, Error> {
+        if self.limit == Some(0) {
+            return Err(Error::usage(
+                "`limit` is 0: an answer has one entry at least",
+            ));
+        }
         match self.tokens {
             Some(tokens) if tokens < MIN_TOKENS => Err(Error::usage(format!(
                 "`tokens` is {tokens}: an answer takes {MIN_TOKENS} at least"
@@ -170,8 +175,8 @@ pub struct CodeSymbolRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CallsRequest {
-    /// The symbol, named as for code_symbol. Of a class: whoever makes instances of it. Of a file:
-    /// whoever calls into it.
+    /// The symbol, named as for code_symbol. A class is called by whoever makes an instance of it, a
+    /// file by whoever calls into it; they call what is called anywhere in them.
     pub symbol: String,
     /// Only a symbol of this kind.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -308,7 +313,7 @@ pub struct CodeGraphRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub to: Option<String>,
-    /// For unused: only these kinds.
+    /// For unused: only these kinds. For hierarchy: the symbol's kind.
     #[serde(rename = "kind", skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("items" = kind_items()))]
     pub kinds: Vec<String>,
@@ -335,6 +340,58 @@ pub struct CodeGraphRequest {
     /// How much.
     #[serde(flatten)]
     pub page: CodePage,
+}
+
+impl GraphAction {
+    /// What it is called, and which arguments beside the page it has a use for.
+    fn takes(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            GraphAction::Paths => ("paths", &["symbol", "to", "certainty"]),
+            GraphAction::Hierarchy => (
+                "hierarchy",
+                &["symbol", "kind", "certainty", "paths", "language", "tests"],
+            ),
+            GraphAction::Cycles => ("cycles", OF_MODULES),
+            GraphAction::Modules => ("modules", OF_MODULES),
+            GraphAction::Unused => ("unused", &["kind", "paths", "language", "tests"]),
+            GraphAction::Draw => ("draw", &["symbol", "depth", "form", "certainty"]),
+            GraphAction::Status => ("status", &[]),
+        }
+    }
+}
+
+const OF_MODULES: &[&str] = &["level", "depth", "certainty", "paths", "language", "tests"];
+
+impl CodeGraphRequest {
+    /// Refuses what the action would not heed.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let given = [
+            ("symbol", self.symbol.is_some()),
+            ("to", self.to.is_some()),
+            ("kind", !self.kinds.is_empty()),
+            ("level", self.level.is_some()),
+            ("depth", self.depth.is_some()),
+            ("form", self.form.is_some()),
+            ("certainty", self.certainty.is_some()),
+            ("paths", !self.scope.paths.is_empty()),
+            ("language", !self.scope.languages.is_empty()),
+            ("tests", self.scope.tests.is_some()),
+        ];
+        let (action, takes) = self.action.takes();
+        let unheeded = given
+            .iter()
+            .find(|(name, given)| *given && !takes.contains(name));
+        let Some((name, _)) = unheeded else {
+            return Ok(());
+        };
+        let takes = match takes {
+            [] => "it takes none".to_owned(),
+            takes => format!("it takes `{}`", takes.join("`, `")),
+        };
+        Err(Error::usage(format!(
+            "`{action}` has no use for `{name}`: {takes}"
+        )))
+    }
 }
 
 impl CodeSymbolRequest {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fourfold_dap_client::{
-    BreakpointReport, Debugger, EvaluateQuery, Of, Resume, Session, State, ValuePath, ValuesQuery,
+    BreakpointReport, Debugger, Detector, EvaluateQuery, Of, Resume, Session, State, ValuePath,
+    ValuesQuery,
 };
 
 use super::request::{DebugAction, DebugRequest};
@@ -56,7 +57,9 @@ impl Conversation {
         let checkout = Arc::clone(self.checkout());
         let runtime = checkout.engine().handle()?;
         let debugger = self.inner().debugger.debugger(&checkout)?;
-        let work = async move { act(debugger, &request, checkout.root()).await };
+        let fixed = checkout.server_options().search_path.is_some();
+        let detector = launch::detector(&debugger, &request, fixed);
+        let work = async move { act(debugger, &detector, &request, checkout.root()).await };
         let mut task = Task(runtime.spawn(work));
         (&mut task.0).await.unwrap_or_else(|error| {
             Err(Error::Crashed {
@@ -68,6 +71,7 @@ impl Conversation {
 
 async fn act(
     debugger: Arc<Debugger>,
+    detector: &Detector,
     request: &DebugRequest,
     root: &Path,
 ) -> Result<DebugResult, Error> {
@@ -90,7 +94,7 @@ async fn act(
             result.text = format!("{status}\n");
         }
         DebugAction::Launch => {
-            let launch = launch::prepared(&debugger, request, root).await?;
+            let launch = launch::prepared(&debugger, detector, request, root).await?;
             let (session, outcome) = debugger.launch(launch).await?;
             begun(&mut result, &session, &outcome);
         }
@@ -110,10 +114,11 @@ async fn act(
             result.text = format!("{end}\n");
             result.last_session = Some(end.to_string());
         }
-        DebugAction::Ask => ask::ask(debugger, request, root, &mut result).await?,
+        DebugAction::Ask => ask::ask(debugger, detector, request, root, &mut result).await?,
         _ => {
             let session = debugger.session(request.session.as_deref())?;
             with_session(&debugger, &session, request, root, &mut result).await?;
+            left_out(&mut result, request);
             result.session = session.facts().as_ref().map(DebugSession::of);
             explain_mask(&mut result, &session);
         }
@@ -122,6 +127,42 @@ async fn act(
         result.text.push('\n');
     }
     Ok(result)
+}
+
+/// Says how to get what was left out of values: where they were asked for, and at the first stop.
+fn left_out(result: &mut DebugResult, request: &DebugRequest) {
+    let stop = result.stop.as_ref().filter(|stop| stop.number == 1);
+    let locals = stop.map(|stop| &stop.locals);
+    let shown = result.values.iter().chain(locals);
+    let shortened: Vec<&DebugValue> = shown
+        .flat_map(|page| &page.values)
+        .filter(|value| value.shortened)
+        .collect();
+    let Some(notice) = how_to_see_more(&shortened, request.characters) else {
+        return;
+    };
+    result.text.push_str(&format!("\nnote: {notice}\n"));
+    result.notices.push(notice);
+}
+
+fn how_to_see_more(shortened: &[&DebugValue], characters: Option<usize>) -> Option<String> {
+    let inside = shortened.iter().find_map(|value| value.value.as_ref());
+    let is_cut = shortened.iter().any(|value| value.cut_from.is_some());
+    let most = characters.is_some_and(|count| count >= CHARACTERS.1);
+    let longer = match (is_cut, most) {
+        (false, _) => None,
+        (true, false) => Some(format!(
+            "`characters` (`--characters {}`) gives longer texts",
+            CHARACTERS.1
+        )),
+        (true, true) => Some(format!(
+            "no text is longer than {} characters: evaluate a part of it",
+            CHARACTERS.1
+        )),
+    };
+    let opens = inside.map(|value| format!("`variables` with `{value}` opens one"));
+    let words: Vec<String> = opens.into_iter().chain(longer).collect();
+    (!words.is_empty()).then(|| format!("`…` in a value: {}", words.join("; ")))
 }
 
 /// Says once what the stars in an answer mean.
@@ -154,6 +195,7 @@ fn begun(result: &mut DebugResult, session: &Session, outcome: &fourfold_dap_cli
         breakpoints(result, &reports);
     }
     result.take(outcome);
+    left_out(result, &DebugRequest::default());
     explain_mask(result, session);
 }
 
@@ -263,7 +305,7 @@ async fn with_session(
         DebugAction::SetVariable => {
             let name = needed(
                 &request.path,
-                "set_variable needs `path`: the variable's name",
+                "set_variable needs `path`: the variable, or the way to a part of it",
             )?;
             let new = needed(
                 &request.expression,

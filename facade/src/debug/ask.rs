@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fourfold_dap_client::program::near_tests;
 use fourfold_dap_client::{
-    Binding, Breakpoint, Debugger, EvaluateQuery, Frame, Of, Outcome, Page, Resume, Session,
-    StackEntry, Stop, Value, ValuesQuery,
+    Binding, Breakpoint, Debugger, Detector, EvaluateQuery, Frame, Of, Outcome, Page, Resume,
+    Session, StackEntry, Stop, Value, ValuesQuery,
 };
 use tokio::time::Instant;
 
@@ -50,6 +50,7 @@ impl Drop for Ends {
 
 pub(super) async fn ask(
     debugger: Arc<Debugger>,
+    detector: &Detector,
     request: &DebugRequest,
     root: &Path,
     result: &mut DebugResult,
@@ -80,7 +81,7 @@ pub(super) async fn ask(
     // Longer than the question may take, so that the limit is the second line of defence.
     request.ttl_s = Some(wait.as_secs().saturating_add(60));
     request.wait_s = Some(wait.as_secs());
-    let mut launch = launch::prepared(&debugger, &request, root).await?;
+    let mut launch = launch::prepared(&debugger, detector, &request, root).await?;
     let asked = request.breakpoints.len() + usize::from(at.is_some());
     launch.breakpoints.extend(at);
     // They are numbered before those that stand for failures.
@@ -116,7 +117,8 @@ struct Look<'a> {
 impl Look<'_> {
     async fn told(&self, outcome: Outcome, result: &mut DebugResult) -> Result<(), Error> {
         let request = self.request;
-        let times = request.times.unwrap_or(1).clamp(1, HITS);
+        let asked = request.times.unwrap_or(1).max(1);
+        let times = asked.min(HITS);
         let mut outcome = outcome;
         if let Some(facts) = self.session.facts() {
             result.text = format!("{} under {}\n", facts.program, facts.adapter);
@@ -150,6 +152,11 @@ impl Look<'_> {
             }
         }
         let mut notices = Vec::new();
+        if asked > times && result.hits.len() == times {
+            notices.push(format!(
+                "{times} hits are shown at most, and {asked} were asked for"
+            ));
+        }
         if let Outcome::Exited(_) | Outcome::Crashed(_) = outcome
             && result.hits.is_empty()
         {
@@ -190,6 +197,14 @@ impl Look<'_> {
                 ));
             }
             _ => {}
+        }
+        let mut answers = result.hits.iter().chain(&result.instead);
+        if answers.any(|hit| hit.answers.iter().any(|answered| answered.shortened)) {
+            notices.push(
+                "`…` in a value: `depth` (`--depth 2`) opens it, `characters` (`--characters 2000`) \
+                 gives longer texts"
+                    .to_owned(),
+            );
         }
         for notice in &notices {
             result.text.push_str(&format!("\nnote: {notice}"));
@@ -238,7 +253,8 @@ impl Look<'_> {
         };
         match (only, hits) {
             (Some(at), 0) if unbound => format!(
-                "`{at}` is not bound to any code: the debugger has found no such function or line"
+                "`{at}` was not reached before this stop, and is bound to no code so far: there is no such \
+                 function or line, or what has it is not loaded yet"
             ),
             (Some(at), 0) => match condition {
                 Some(condition) => format!(
@@ -368,6 +384,7 @@ async fn answered(
         values: Vec::new(),
         failed: Vec::new(),
         text: String::new(),
+        shortened: false,
     };
     for expression in expressions {
         let mut query = EvaluateQuery::new(expression.as_str());
@@ -386,6 +403,7 @@ async fn answered(
                 if let Some(total) = value.cut_from {
                     answered.text.push_str(&format!("… ({total} characters)"));
                 }
+                answered.shortened |= value.shortened && value.inside.is_none();
                 answered.text.push('\n');
                 for line in value.inside.iter().flat_map(opened) {
                     answered.text.push_str(&line);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fourfold_dap_client::program::{Plan, ProgramRequest, Runner, What, choose, prepare};
 use fourfold_dap_client::{
-    AttachRequest, DebugError, Debugger, Exceptions, LaunchRequest, State, Target,
+    AttachRequest, DebugError, Debugger, Detector, Exceptions, LaunchRequest, State, Target,
 };
 use serde_json::Value;
 
@@ -17,6 +17,7 @@ use crate::Error;
 /// What is to be launched, built and ready. Refused while a session is open, before anything runs.
 pub(super) async fn prepared(
     debugger: &Debugger,
+    detector: &Detector,
     request: &DebugRequest,
     root: &Path,
 ) -> Result<LaunchRequest, Error> {
@@ -24,7 +25,6 @@ pub(super) async fn prepared(
     let program = program(request)?;
     let breakpoints = place::breakpoints(&request.breakpoints, root)?;
     let plan = Plan::new(&program, root)?;
-    let detector = debugger.detector();
     let adapter = choose(&plan, detector).await?;
     let mut launch = prepare(&plan, &adapter, &Runner::of(detector.config())).await?;
     launch.exceptions = place::exceptions(request.exceptions.unwrap_or_default());
@@ -36,6 +36,21 @@ pub(super) async fn prepared(
     launch.ttl = request.ttl_s.map(Duration::from_secs);
     launch.wait = request.wait_s.map(Duration::from_secs);
     Ok(launch)
+}
+
+/// Looks for adapters where the one who asks would find them: a process that serves several is not started in
+/// the environment of each. A search path that the host has `fixed` stays.
+pub(super) fn detector(debugger: &Debugger, request: &DebugRequest, fixed: bool) -> Detector {
+    let own = debugger.detector();
+    let mut config = own.config().clone();
+    for (name, value) in request.env.iter().filter_map(|line| line.split_once('=')) {
+        match name {
+            "PATH" if !fixed => config.search_path = value.into(),
+            "VIRTUAL_ENV" => config.virtual_env = Some(value.into()).filter(|_| !value.is_empty()),
+            _ => {}
+        }
+    }
+    Detector::new(own.catalog().clone(), config)
 }
 
 /// What is to be attached to.

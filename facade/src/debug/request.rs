@@ -162,7 +162,7 @@ pub struct DebugRequest {
     #[schemars(with = "String")]
     pub module: Option<String>,
     /// Instead: a test as its ecosystem names it, such as tests/test_x.py::TestX::test_y,
-    /// module::tests::name, ./package.TestName, x.test.js::name.
+    /// module::tests::name, ./package.TestName, x.test.js::name; or a file of tests alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub test: Option<String>,
@@ -249,18 +249,21 @@ pub struct DebugRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub value: Option<String>,
-    /// For variables: the way to a value, such as `user.orders[3].total`. For set_variable: the name.
+    /// For variables and set_variable: a variable, or the way to a part of it, such as
+    /// `user.orders[3].total`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub path: Option<String>,
     /// For variables: only these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// For variables: how many levels to open; 1 unless told, 3 at most.
+    /// For variables: how many levels inside of the value to open, 1 unless told; without `value` and
+    /// `path`, the variables of the frame are the first level. For ask: how many levels inside of each
+    /// answer; none unless told. 3 at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
     pub depth: Option<usize>,
-    /// For variables and evaluate: characters of one value; 300 unless told, 16,000 at most.
+    /// For variables, evaluate and ask: characters of one value; 300 unless told, 16,000 at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
     pub characters: Option<usize>,

@@ -153,7 +153,7 @@ pub struct DebugFrame {
     /// The function; of a run of library frames the first and the last, of a recursion those that call
     /// one another.
     pub function: String,
-    /// Where, as FILE:LINE.
+    /// Where, as FILE:LINE; of code that is in no file, what it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// Of a run: how many.
@@ -189,6 +189,9 @@ pub struct DebugValue {
     /// Characters of the whole text, when it was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut_from: Option<usize>,
+    /// Whether something inside of it is left out of the text, or the text is cut.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortened: bool,
     /// Whether a secret in it was replaced.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub masked: bool,
@@ -290,6 +293,10 @@ pub struct DebugAnswered {
     #[serde(skip)]
     #[schemars(skip)]
     pub text: String,
+    /// Whether something of an answer is left out.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(super) shortened: bool,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -442,6 +449,7 @@ impl DebugValue {
             text: value.text.clone(),
             kind: value.kind.clone(),
             cut_from: value.cut_from,
+            shortened: value.shortened,
             masked: value.masked,
             value: value.handle.map(|handle| handle.to_string()),
             count: value.count,

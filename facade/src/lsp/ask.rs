@@ -7,10 +7,12 @@ use fourfold_lsp_client::{
     Direction, FoundSymbol, Goto, HierarchyItem, InUse, OperationError, OperationLimits,
     Operations, Places, Point, Role, Session, Span, Symbol, WorkspaceEdit, locate,
 };
+use fourfold_syntax::ParseLimits;
 use fourfold_worktree::Purpose;
 
 use super::actions::Listed;
-use super::mention::first_mention;
+use super::mention::line_of_name;
+use super::reach::Known;
 use super::request::{LspAction, LspRequest};
 use super::result::{ActionInfo, LspPlace, LspResult, LspSymbol};
 use crate::Error;
@@ -24,7 +26,7 @@ const SHOWN: usize = 50;
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     pub(super) server: Option<String>,
-    places: Vec<LspPlace>,
+    pub(super) places: Vec<LspPlace>,
     symbols: Vec<LspSymbol>,
     hover: Option<String>,
     pub(super) actions: Vec<ActionInfo>,
@@ -41,6 +43,11 @@ impl Conversation {
     /// What the action needs is not given, the file or the symbol is not there, no server can be
     /// asked, none offers it, or the one that does fails.
     pub fn lsp(&self, request: &LspRequest) -> Result<LspResult, Error> {
+        if request.limit == Some(0) {
+            return Err(Error::usage(
+                "`limit` is 0: an answer has one entry at least",
+            ));
+        }
         let desk = self.served()?;
         let mut result = LspResult {
             action: request.action.name(),
@@ -70,6 +77,9 @@ impl Conversation {
         }
         let mut question = Question::of(self, request)?;
         question.listed = self.listed(request);
+        if request.action == LspAction::Rename {
+            question.known = self.known_of(&desk, &question)?;
+        }
         let heard = self.ask(async move { question.ask(&desk).await })??;
         let limit = request.limit.unwrap_or(SHOWN);
         result.server = heard.server;
@@ -124,14 +134,20 @@ impl Conversation {
 }
 
 /// A question with what it needs, checked.
+#[derive(Clone)]
 pub(super) struct Question {
     pub(super) request: LspRequest,
-    root: PathBuf,
+    pub(super) root: PathBuf,
     /// The file asked about.
     pub(super) file: Option<PathBuf>,
     text: String,
     /// The action that is to be applied, if its number was listed before.
     pub(super) listed: Option<Listed>,
+    /// What is known of what is to be renamed.
+    pub(super) known: Known,
+    parsing: ParseLimits,
+    /// Whether the answer is only right when the whole project is loaded.
+    waits: bool,
 }
 
 impl Question {
@@ -143,6 +159,16 @@ impl Question {
             file: None,
             text: String::new(),
             listed: None,
+            known: Known::default(),
+            parsing: checkout.limits().parsing(checkout.limits().max_file_bytes),
+            waits: matches!(
+                request.action,
+                LspAction::Rename
+                    | LspAction::References
+                    | LspAction::Implementation
+                    | LspAction::IncomingCalls
+                    | LspAction::Subtypes
+            ),
         };
         let Some(file) = &request.file else {
             if request.action == LspAction::Symbols && request.query.is_some() {
@@ -162,13 +188,13 @@ impl Question {
         if question.wants_symbol() && request.symbol.is_none() {
             return Err(missing(
                 request.action,
-                "`symbol` (as it is written) and its `line`",
+                "`symbol`, as it is written; with its `line`, where it stands on several",
             ));
         }
         if let (Some(symbol), None) = (&request.symbol, request.line) {
             let name = symbol.split('#').next().unwrap_or(symbol);
-            let limits = checkout.limits().parsing(checkout.limits().max_file_bytes);
-            let line = first_mention(file, &question.text, name, limits);
+            let one = request.action == LspAction::Rename;
+            let line = line_of_name(file, &question.text, name, question.parsing, one);
             question.request.line = Some(line.map_err(Error::usage)?);
         }
         Ok(question)
@@ -181,8 +207,27 @@ impl Question {
         )
     }
 
+    /// The same symbol, asked where it is declared.
+    pub(super) fn about_declaration(&self) -> Question {
+        let mut question = self.clone();
+        question.request.action = LspAction::Definition;
+        question
+    }
+
+    /// The name of the symbol, without the number of its occurrence.
+    pub(super) fn name(&self) -> &str {
+        let symbol = self.request.symbol.as_deref().unwrap_or_default();
+        symbol.split('#').next().unwrap_or(symbol)
+    }
+
+    /// The file below the root and the line that are asked about.
+    pub(super) fn place(&self) -> (String, u32) {
+        let file = self.file.as_deref().unwrap_or(&self.root);
+        (below(&self.root, file), self.request.line.unwrap_or(1))
+    }
+
     /// Asks the first server that offers it, those that check types first.
-    async fn ask(&self, desk: &Desk) -> Result<Heard, Error> {
+    pub(super) async fn ask(&self, desk: &Desk) -> Result<Heard, Error> {
         if self.file.is_none() {
             return self.ask_project(desk).await;
         }
@@ -193,10 +238,24 @@ impl Question {
         if self.request.action == LspAction::CodeActions && !leases.is_empty() {
             return self.actions(desk, &leases).await;
         }
+        if self.waits {
+            // A server that still loads knows of some files and not of others.
+            for (lease, _) in &leases {
+                if let Some(file) = &self.file {
+                    desk.looked(lease, file).await;
+                }
+            }
+        }
         let mut refusals = Vec::new();
         for (lease, _) in leases {
             match self.ask_one(&lease).await? {
                 Ok(mut heard) => {
+                    if let (LspAction::Rename, Some((change, _))) =
+                        (self.request.action, &heard.change)
+                    {
+                        let said = self.shortfalls(&lease, change, self.parsing).await;
+                        heard.notices.extend(said);
+                    }
                     heard.server = Some(lease.spec().id.clone());
                     return Ok(heard);
                 }
@@ -232,8 +291,9 @@ impl Question {
         };
         let message = if !refusals.is_empty() {
             format!(
-                "{} {not} offer {action} here; use another action, or search with ast_grep",
-                refusals.join(" and ")
+                "{} {not} offer {action} here; {}",
+                refusals.join(" and "),
+                self.instead()
             )
         } else if reasons.is_empty() {
             format!("no language server is known for this kind of file, so {action} has no answer")
@@ -241,6 +301,18 @@ impl Question {
             format!("no language server can be asked: {}", reasons.join("; "))
         };
         Error::Server { message }
+    }
+
+    /// Who else may know.
+    fn instead(&self) -> &'static str {
+        match self.request.action {
+            LspAction::Supertypes | LspAction::Subtypes | LspAction::Implementation => {
+                "the code graph answers it without a server (hierarchy)"
+            }
+            LspAction::IncomingCalls => "the code graph answers it without a server (callers)",
+            LspAction::OutgoingCalls => "the code graph answers it without a server (callees)",
+            _ => "use another action, or ask the code graph",
+        }
     }
 
     /// Asks every server that runs.
@@ -484,7 +556,7 @@ impl Question {
     }
 
     /// Where the symbol stands.
-    fn point(&self) -> Result<Point, Error> {
+    pub(super) fn point(&self) -> Result<Point, Error> {
         let symbol = self.request.symbol.as_deref().unwrap_or_default();
         let line = self.request.line.unwrap_or(1);
         locate(&self.text, line, symbol).map_err(|error| Error::usage(error.to_string()))

@@ -109,7 +109,8 @@ pub struct LspRequest {
     #[schemars(with = "u32")]
     pub line: Option<u32>,
     /// The symbol as it is written on that line; `name#2` is its second occurrence there. Without
-    /// `line` the first line of the file that mentions it is taken, comments and strings aside.
+    /// `line` the line of the file that declares it is taken, else the first that mentions it, comments
+    /// and strings aside.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub symbol: Option<String>,

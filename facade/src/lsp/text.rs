@@ -1,5 +1,6 @@
 //! The answer in words.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::result::{LspResult, ServerInfo};
@@ -33,7 +34,8 @@ pub(crate) fn lsp(result: &LspResult) -> String {
             let _ = writeln!(out, "{}{by}", count(result.actions.len(), "action"));
         }
         "status" => {
-            let _ = writeln!(out, "{}", count(result.servers.len(), "server"));
+            let names: BTreeSet<&str> = result.servers.iter().map(|one| &*one.server).collect();
+            let _ = writeln!(out, "{}", count(names.len(), "server"));
         }
         "rename" | "format" | "code_actions" | "reload" => {}
         _ if result.symbols.is_empty() => {
@@ -114,12 +116,13 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         }
         out.push('\n');
     }
-    let others: Vec<&str> = result
-        .servers
-        .iter()
-        .filter(unneeded)
-        .map(|server| server.server.as_str())
-        .collect();
+    // One may be unneeded in several folders.
+    let mut others: Vec<&str> = Vec::new();
+    for server in result.servers.iter().filter(unneeded) {
+        if !others.contains(&server.server.as_str()) {
+            others.push(&server.server);
+        }
+    }
     if !others.is_empty() {
         let _ = writeln!(out, "  not needed here: {}", others.join(", "));
     }
@@ -147,4 +150,36 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         );
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_not_needed_in_several_folders_is_named_once() {
+        let server = |server: &str, root: &str, state: &str| ServerInfo {
+            server: server.to_owned(),
+            root: root.to_owned(),
+            state: state.to_owned(),
+            about: String::new(),
+            files: 1,
+        };
+        let result = LspResult {
+            action: "status",
+            servers: vec![
+                server("ccls", ".", "unneeded"),
+                server("clangd", ".", "usable"),
+                server("ccls", "sub", "unneeded"),
+                server("clangd", "sub", "usable"),
+                server("ty", "sub", "unneeded"),
+            ],
+            ..LspResult::default()
+        };
+        assert_eq!(
+            lsp(&result),
+            "3 servers\n  clangd, 1 file: usable\n  clangd in sub, 1 file: usable\n  \
+             not needed here: ccls, ty\n"
+        );
+    }
 }

@@ -9,6 +9,7 @@ use fourfold_worktree::{Checkout, Control, WalkOptions};
 
 use super::{Run, language_by_name};
 use crate::Error;
+use crate::echo::shortened;
 use crate::request::Selection;
 
 /// As many globs are looked into; each needs a walk.
@@ -23,10 +24,11 @@ impl Run {
         control: &Control,
     ) -> Result<Vec<String>, Error> {
         let mut unmet = Vec::new();
-        // Of some files only the first line tells the language.
+        // Of some files only the first line tells the language; if none was searched, it did not.
+        let none = self.searched.load(Ordering::Relaxed) == 0;
         let is_clear =
             |file: &fourfold_worktree::Admitted| language_by_name(file.relative()).is_some();
-        if self.files().iter().all(is_clear) {
+        if none || self.files().iter().all(is_clear) {
             for language in self.plan.languages() {
                 if !self.files.contains_key(language) {
                     unmet.push(self.no_file_of(*language, checkout, selection, control)?);
@@ -98,7 +100,7 @@ impl Run {
         if alone(selection.hidden, selection.no_ignore)? {
             return Ok(None);
         }
-        let mut sentence = format!("no file matches the glob `{glob}`");
+        let mut sentence = shortened(&format!("no file matches the glob `{glob}`"), [glob]);
         if alone(true, true)? {
             sentence.push_str(BUT_HIDDEN);
         }

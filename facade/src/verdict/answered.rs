@@ -229,15 +229,12 @@ impl Conversation {
     }
 
     /// How the code graph before these changes is made.
-    fn survey(&self, changes: &[Change]) -> Survey {
+    fn survey(&self, changes: &Arc<[Change]>) -> Survey {
         let checkout = Arc::clone(self.checkout());
-        let paths: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
-        let made = changes
-            .iter()
-            .any(|change| change.before == Content::Unknown);
+        let changes = Arc::clone(changes);
         Box::new(move || {
-            let graphs = checkout.graphs(&paths, made);
-            graphs.map_err(|error| error.to_string())
+            let known = checkout.behind.known(checkout.index(), &changes);
+            known.map_err(|error| error.to_string())
         })
     }
 
@@ -251,6 +248,7 @@ impl Conversation {
             ..
         } = before;
         let changes: Arc<[Change]> = changes.into();
+        self.checkout().behind.note(&changes);
         let After {
             answers,
             pending,
@@ -289,6 +287,7 @@ impl Conversation {
             };
             compose(&mut ledger, &asked, answers)
         };
+        self.owe(&verdict.files, &unlooked);
         let earlier = earlier.without_gone(&mut verdict.fixed);
         verdict.earlier = earlier.new;
         verdict.earlier_fixed = earlier.fixed;

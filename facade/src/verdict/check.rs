@@ -1,63 +1,24 @@
 //! `check`: the verdict on what somebody else wrote, be it a formatter, a shell or a person.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use fourfold_syntax::ContentHash;
-use fourfold_worktree::{Control, Purpose, Walk, WalkOptions};
+use fourfold_worktree::Control;
 
 use super::answered::BeforeWrite;
-use super::change::{Change, Content};
-use super::result::{CheckResult, Verdict, VerdictState};
+use super::change::Change;
+use super::concern::Unlooked;
+use super::result::{CheckResult, FileVerdict, Verdict, VerdictState};
 use crate::Error;
 use crate::conversation::Conversation;
 use crate::request::CheckRequest;
 
-/// What a conversation knows of the files of its checkout.
-#[derive(Debug)]
-pub(crate) struct Seen {
-    /// What was written before this moment was looked at.
-    since: SystemTime,
-    /// What it wrote itself or has looked at since.
-    contents: BTreeMap<PathBuf, ContentHash>,
-}
-
-impl Seen {
-    /// From now on.
-    pub(crate) fn now() -> Seen {
-        Seen {
-            since: SystemTime::now(),
-            contents: BTreeMap::new(),
-        }
-    }
-
-    /// These contents are known.
-    pub(crate) fn take(&mut self, changes: &[Change]) {
-        for change in changes {
-            match change.after.text() {
-                Some(text) => {
-                    let hash = ContentHash::of(text.as_bytes());
-                    self.contents.insert(change.absolute.clone(), hash);
-                }
-                None => {
-                    self.contents.remove(&change.absolute);
-                }
-            }
-        }
-    }
-
-    fn knows(&self, path: &Path, content: &Content) -> bool {
-        let hash = content.text().map(|text| ContentHash::of(text.as_bytes()));
-        hash.is_some() && self.contents.get(path) == hash.as_ref()
-    }
-}
-
 /// What there is to say when nobody wrote anything.
 const UNCHANGED: &str =
     "nothing to check: no file that a server is known for changed since the last answer";
+
+/// What there is to say when nothing was found because nobody had looked before.
+const BEGUN: &str = "this conversation has only begun, so that what others wrote before is not known; name the files or folders to check";
 
 /// What there is to say when there was nothing to ask about.
 const NOTHING: &str = "nothing was asked: a server is known for none of these files";
@@ -68,27 +29,33 @@ const NOTED: &str = "what is wrong in them now is noted; `check` them when they 
 /// How long an announcement is kept: it keeps servers from being ended.
 const ANNOUNCED: Duration = Duration::from_secs(600);
 
-/// The coarsest clock of a file system that writes times of files.
-const TICK: Duration = Duration::from_secs(2);
-
 /// The most files that one check asks about. More of them means that a branch was switched.
 const MOST: usize = 50;
 
+/// So many files that nobody looked at are remembered.
+const OWED: usize = 500;
+
 impl Conversation {
     /// The verdict on files that somebody else wrote since the last answer: those that are named, or
-    /// lie in folders that are, or all of the checkout; blocking. What was wrong in a file already is
+    /// lie in folders that are, or all of the checkout with the files that earlier verdicts left open;
+    /// blocking. What was wrong in a file already is
     /// known if a request with [`before`](CheckRequest::before) came first.
     ///
     /// # Errors
     /// A path that the door of the checkout does not let in, or a walk that fails.
     pub fn check(&self, request: &CheckRequest, control: &Control) -> Result<CheckResult, Error> {
         if request.before {
-            return self.announced(&request.paths);
+            return self.announced(&request.paths, control);
         }
-        let begun = SystemTime::now();
-        let (mut changes, whole) = match request.paths.as_slice() {
-            [] => (self.changed_by_others(control)?, true),
-            paths => (self.named(paths, control)?, false),
+        let whole = request.paths.is_empty();
+        let begun = self.inner().seen.lock().has_just_begun();
+        let (mut changes, look) = match whole {
+            true => {
+                let (mut changes, look) = self.changed_by_others(control)?;
+                self.add_owed(&mut changes, control);
+                (changes, look)
+            }
+            false => (self.named(&request.paths, control)?, None),
         };
         let left_out = changes.len().saturating_sub(MOST);
         changes.truncate(MOST);
@@ -111,12 +78,13 @@ impl Conversation {
         let mut verdict = self.after_write(before)?;
         if files.is_empty() {
             (verdict.state, verdict.reason) = match whole {
+                true if begun => (VerdictState::Unconfirmed, Some(BEGUN.to_owned())),
                 true => (VerdictState::Clean, Some(UNCHANGED.to_owned())),
                 false => (VerdictState::NoServer, Some(NOTHING.to_owned())),
             };
         }
-        if whole {
-            self.inner().seen.lock().since = begun;
+        if let Some(look) = look {
+            self.looked(look);
         }
         Ok(CheckResult {
             files,
@@ -126,8 +94,22 @@ impl Conversation {
     }
 
     /// Finds out what is wrong in files that are about to be written by other means.
-    fn announced(&self, paths: &[PathBuf]) -> Result<CheckResult, Error> {
-        let before = self.before_write(paths)?;
+    fn announced(&self, paths: &[PathBuf], control: &Control) -> Result<CheckResult, Error> {
+        let (folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) = paths
+            .iter()
+            .cloned()
+            .partition(|path| self.checkout().is_folder(path));
+        let inside = self.in_folders(folders, control)?.into_iter();
+        files.extend(inside.map(|change| change.absolute));
+        if files.is_empty() {
+            return Err(Error::usage(
+                "`before` needs `paths`: name the files that are about to be written, or folders \
+                 with files that a server is known for",
+            ));
+        }
+        let left_out = files.len().saturating_sub(MOST);
+        files.truncate(MOST);
+        let before = self.before_write(files)?;
         let files: Vec<String> = before
             .changes
             .iter()
@@ -144,9 +126,39 @@ impl Conversation {
         announced.push(before);
         Ok(CheckResult {
             files,
-            left_out: 0,
+            left_out,
             verdict,
         })
+    }
+
+    /// Remembers which files a verdict left open; those that it was sure about are answered.
+    pub(super) fn owe(&self, told: &[FileVerdict], unlooked: &[Unlooked]) {
+        let is_answered = |path: &String| {
+            told.iter()
+                .any(|one| one.path == *path && one.state != VerdictState::Unconfirmed)
+        };
+        let mut owed = self.inner().owed.lock();
+        owed.retain(|path| !is_answered(path));
+        let left = unlooked.iter().filter_map(|one| one.path.clone());
+        owed.extend(left.filter(|path| !is_answered(path)));
+        while owed.len() > OWED {
+            owed.pop_last();
+        }
+    }
+
+    /// The files that earlier verdicts left open, as if they had been named.
+    fn add_owed(&self, changes: &mut Vec<Change>, control: &Control) {
+        let owed: Vec<String> = self.inner().owed.lock().iter().cloned().collect();
+        for path in owed {
+            if changes.iter().any(|change| change.path == path) {
+                continue;
+            }
+            match self.named(&[PathBuf::from(&path)], control) {
+                Ok(named) => changes.extend(named),
+                // It is gone, or nobody is let in any more.
+                Err(_) => drop(self.inner().owed.lock().remove(&path)),
+            }
+        }
     }
 
     /// What was found out before these changes, if they were announced. The other files of an
@@ -163,84 +175,4 @@ impl Conversation {
         *announced = left;
         taken
     }
-
-    /// The files that are named, and those in folders that are, of which a server is known.
-    fn named(&self, paths: &[PathBuf], control: &Control) -> Result<Vec<Change>, Error> {
-        let tree = self.checkout().tree();
-        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths
-            .iter()
-            .cloned()
-            .partition(|path| self.checkout().is_folder(path));
-        let mut changes = Vec::new();
-        for path in files {
-            let file = tree.admit(&path, Purpose::Read)?;
-            changes.push(seen_now(tree.root(), file.absolute()));
-        }
-        if let (Ok(desk), false) = (self.checkout().desk(), folders.is_empty()) {
-            let walk = self.walk(folders, control)?;
-            let known = walk
-                .files()
-                .iter()
-                .filter(|file| desk.knows(file.relative()));
-            changes.extend(known.map(|file| seen_now(tree.root(), file.absolute())));
-        }
-        Ok(changes)
-    }
-
-    /// The files below these folders, or all of the checkout.
-    pub(crate) fn walk(&self, paths: Vec<PathBuf>, control: &Control) -> Result<Walk, Error> {
-        let checkout = self.checkout();
-        let options = WalkOptions {
-            paths,
-            workers: checkout.limits().workers(),
-            ..WalkOptions::default()
-        };
-        let walk = checkout.tree().walk(&options, control)?;
-        match control.is_cancelled() {
-            true => Err(Error::Cancelled),
-            false => Ok(walk),
-        }
-    }
-
-    /// The files of which a server is known and that are not as this conversation last saw them, the
-    /// newest first.
-    fn changed_by_others(&self, control: &Control) -> Result<Vec<Change>, Error> {
-        let checkout = self.checkout();
-        let Ok(desk) = checkout.desk() else {
-            return Ok(Vec::new());
-        };
-        let since = self.inner().seen.lock().since;
-        let from = since.checked_sub(TICK).unwrap_or(SystemTime::UNIX_EPOCH);
-        let walk = self.walk(Vec::new(), control)?;
-        let mut found = Vec::new();
-        for file in walk.files() {
-            let Ok(meta) = fs::symlink_metadata(file.absolute()) else {
-                continue;
-            };
-            // The time of the inode too: a file that was moved here keeps the other one.
-            let seconds = u64::try_from(meta.ctime()).unwrap_or_default();
-            let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-            if changed + Duration::from_secs(1) < from || !desk.knows(file.relative()) {
-                continue;
-            }
-            let change = seen_now(checkout.root(), file.absolute());
-            if !self
-                .inner()
-                .seen
-                .lock()
-                .knows(&change.absolute, &change.after)
-            {
-                found.push((changed, change));
-            }
-        }
-        found.sort_by(|(a, _), (b, _)| b.cmp(a));
-        Ok(found.into_iter().map(|(_, change)| change).collect())
-    }
-}
-
-/// A file as it is now; what it was is not known.
-fn seen_now(root: &Path, absolute: &Path) -> Change {
-    let mut change = Change::by_others(root, absolute, Content::Unknown);
-    change.after = Content::on_disk(absolute);
-    change
 }

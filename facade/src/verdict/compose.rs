@@ -142,7 +142,8 @@ pub(super) fn compose(
         }
     }
     gone_now.extend(lifted);
-    let fixed_left_out = gone_now.len().saturating_sub(most);
+    let left_out = gone_now.iter().skip(most).map(|one| one.count as usize);
+    let fixed_left_out = left_out.sum();
     gone_now.truncate(most);
 
     // A double was told by its twin, if that was shown.

@@ -6,28 +6,25 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use fourfold_code_graph::extract::knows;
-use fourfold_code_graph::graph::Graph;
 use fourfold_code_graph::query::{EditedFile, Stake, UserFile, users};
-use fourfold_edit::LineMap;
 use fourfold_lsp_client::{InUse, Role, Session};
 use fourfold_syntax::Language;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use super::behind::Known;
 use super::change::{Change, Content};
 use super::compose::{Answer, Outcome};
 use super::desk::{Asked, Desk, key};
 use super::text::plural;
 
-/// Makes the code graph as it is before a change; blocking. More than one where it is not known what
-/// was changed: the graph that others left, and the one of now.
+/// Makes the code graph as it is before a change; blocking.
 pub(super) type Survey = Box<dyn FnOnce() -> Graphs + Send>;
 
 /// The code graph before a change, or why it is not known.
-pub(super) type Graphs = Result<Vec<Arc<Graph>>, String>;
+pub(super) type Graphs = Result<Known, String>;
 
 /// Which other files a change concerns, as far as servers have to be shown them.
 #[derive(Debug, Default)]
@@ -197,20 +194,22 @@ impl Desk {
     ///
     /// *Cancel safety*: files may be open when the future is dropped.
     pub(super) async fn show(&self, concern: &mut Concern, asked: &[Asked], changes: &[Change]) {
-        let Some(Ok(graphs)) = &concern.graphs else {
+        let Some(Ok(known)) = &concern.graphs else {
             return;
         };
         if concern.told {
             return;
         }
         concern.told = true;
-        let edited: Vec<EditedFile> = changes.iter().filter_map(edited).collect();
+        let edited: Vec<EditedFile> = changes
+            .iter()
+            .filter_map(|change| known.edited(change))
+            .collect();
         let mut concerned: Vec<UserFile> = Vec::new();
-        for graph in graphs {
-            for user in users(graph, &edited) {
-                if !concerned.iter().any(|known| known.path == user.path) {
-                    concerned.push(user);
-                }
+        let told = known.graphs.iter().flat_map(|graph| users(graph, &edited));
+        for user in told.chain(known.lost.iter().cloned()) {
+            if !concerned.iter().any(|known| known.path == user.path) {
+                concerned.push(user);
             }
         }
         let mut seen = BTreeSet::new();
@@ -259,31 +258,4 @@ pub(super) type Surveying = tokio::task::JoinHandle<Graphs>;
 fn is_short_sighted(session: &Session) -> bool {
     let spec = session.spec();
     spec.role == Role::Types && !spec.diagnostics.unopened
-}
-
-/// A change as the graph takes it; nothing for what is new or the same.
-fn edited(change: &Change) -> Option<EditedFile> {
-    let edited = EditedFile {
-        path: change.path.clone(),
-        ..EditedFile::default()
-    };
-    match (&change.before, &change.after) {
-        (Content::Text(before), Content::Text(after)) => {
-            let row = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
-            // From the text after to the one before: which rows of that one are touched.
-            let map = LineMap::between(after.as_bytes(), before.as_bytes());
-            let rows = map.edited_rows().iter();
-            Some(EditedFile {
-                rows: rows.map(|rows| row(rows.start)..row(rows.end)).collect(),
-                text: Some(before.as_ref().to_owned()),
-                ..edited
-            })
-        }
-        (Content::Absent, _) | (Content::Opaque(_), _) | (_, Content::Opaque(_)) => None,
-        (_, Content::Absent) => Some(EditedFile {
-            gone: true,
-            ..edited
-        }),
-        (Content::Unknown, _) | (_, Content::Unknown) => Some(edited),
-    }
 }

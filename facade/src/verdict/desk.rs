@@ -201,9 +201,14 @@ impl Desk {
         let mut looked: BTreeSet<Key> = BTreeSet::new();
         let mut asking = JoinSet::new();
         for (at, change) in changes.iter().enumerate() {
-            if let (Content::Opaque(why), _) | (_, Content::Opaque(why)) =
-                (&change.before, &change.after)
-            {
+            // What it was is no obstacle once it is text: what is wrong in it may be old, and that is
+            // said.
+            let obstacle = match (&change.before, &change.after) {
+                (Content::Opaque(_), Content::Text(_)) => None,
+                (Content::Opaque(why), _) | (_, Content::Opaque(why)) => Some(why),
+                _ => None,
+            };
+            if let Some(why) = obstacle {
                 found.unserved.push(Unserved {
                     path: change.path.clone(),
                     reason: format!("no server was asked, because {why}"),
@@ -336,7 +341,7 @@ impl Desk {
                 let mine = mine.filter(|asked| !asked.manifest);
                 told(change, mine.map(|asked| asked.language_id.as_str()))
             });
-            let told: Vec<Told> = told.collect();
+            let told: Vec<Told> = told.flatten().collect();
             if let Err(gone) = lease.announce(&told).await {
                 tracing::debug!(server, %gone, "a server was not told of a change");
             }
@@ -379,7 +384,10 @@ impl Desk {
             };
             let ours = |path: &Path| changes.iter().any(|change| change.absolute == *path);
             let mut opened = lease.opened().into_iter();
-            let witness = match opened.find(|path| !ours(path) && path.is_file()) {
+            // A linter looks at each file by itself.
+            let looks_around = lease.spec().role == Role::Types;
+            let witness = opened.find(|path| looks_around && !ours(path) && path.is_file());
+            let witness = match witness {
                 Some(path) => {
                     let settled = lease.settle(&path, self.patience.warm).await;
                     Some((path, settled))
@@ -466,13 +474,13 @@ impl Desk {
         session.settle(file, self.budget(session)).await;
     }
 
-    /// All that the running servers have said so far.
+    /// All that the running servers have said so far, those that can be asked again at once.
     ///
     /// *Cancel safety*: nothing is lost when the future is dropped.
     pub(crate) async fn known(&self) -> Vec<Answer> {
         let mut answers = Vec::new();
         for session in &self.servers.running() {
-            for known in session.known().await {
+            for known in session.known(self.patience.warm).await {
                 answers.push(self.told(session, &known.path, &known.diagnostics, &known.evidence));
             }
         }
@@ -558,7 +566,9 @@ async fn baseline(mut asked: Asked, change: Change, budget: Duration) -> Asked {
     asked
 }
 
-fn told(change: &Change, language_id: Option<&str>) -> Told {
+/// What a server is told of a change. Of a file about which nobody knows whether it was there, both:
+/// a server that had missed it may look for it now, and one that had read it reads it again.
+fn told(change: &Change, language_id: Option<&str>) -> Vec<Told> {
     let event = match (&change.before, &change.after) {
         (_, Content::Absent) => FileEvent::Deleted,
         (Content::Absent, _) => FileEvent::Created,
@@ -566,8 +576,11 @@ fn told(change: &Change, language_id: Option<&str>) -> Told {
         _ => FileEvent::Changed,
     };
     let told = Told::new(&change.absolute, event);
-    match (language_id, change.after.text()) {
+    let told = match (language_id, change.after.text()) {
         (Some(id), Some(text)) => told.with_text(id, Arc::clone(text)),
         _ => told,
-    }
+    };
+    let unknown = change.before == Content::Unknown && event == FileEvent::Changed;
+    let came = unknown.then(|| Told::new(&change.absolute, FileEvent::Created));
+    came.into_iter().chain([told]).collect()
 }

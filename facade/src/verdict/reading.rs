@@ -61,6 +61,9 @@ impl Desk {
         for one in gone {
             let (outcome, took) = match &one.witness {
                 Some((_, settled)) => (outcome(&settled.evidence), settled.took),
+                None if one.lease.spec().role != Role::Types => {
+                    (Outcome::Confirmed(ALONE), Duration::ZERO)
+                }
                 None => (Outcome::Unconfirmed(NOBODY_LEFT.to_owned()), Duration::ZERO),
             };
             for change in one.files.iter().filter_map(|at| changes.get(*at)) {
@@ -81,9 +84,15 @@ impl Desk {
             let Some((path, settled)) = one.witness else {
                 continue;
             };
-            let mut told = self.answer(&one.lease, &path, &settled, None, Vec::new());
-            told.changed = false;
-            answers.push(told);
+            let key = (one.lease.spec().id.clone(), path.clone());
+            let sure = |(_, other, _): &(InUse, Dependent, bool)| other.evidence.is_confirmed();
+            // It may have been heard of with a file that was written.
+            if !others.get(&key).is_some_and(sure) {
+                others.remove(&key);
+                let mut told = self.answer(&one.lease, &path, &settled, None, Vec::new());
+                told.changed = false;
+                answers.push(told);
+            }
             for dependent in settled.dependents {
                 if dependent.path != path && !ours(&dependent.path) {
                     let key = (one.lease.spec().id.clone(), dependent.path.clone());
@@ -211,6 +220,9 @@ fn was_asked(evidence: &Evidence) -> bool {
 /// What there is to say about a file that a server does not look into when it has nothing open to
 /// judge it by.
 const NOBODY_LEFT: &str = "no file that may depend on it is open here; `check` those that do";
+
+/// Why a linter has nothing to say about a file that is gone.
+const ALONE: &str = "it looks at each file by itself";
 
 /// The longest source line that is shown, in characters.
 const SOURCE: usize = 160;

@@ -242,11 +242,11 @@ fn without_knowing_what_was_before_it_says_so() {
     reads(
         &verdict,
         expect![[r#"
-        problems: 1 error new (pyright 340 ms)
-          a.py:4:5 error E1: odd
-              4 |     total(name)
-          (some may have been there before: what the file held is not known, or an error hid them)
-    "#]],
+            problems: 1 error new (pyright 340 ms)
+              a.py:4:5 error E1: odd
+                  4 |     total(name)
+              (all of it may have been there before: what the file held is not known, or an error hid it)
+        "#]],
     );
 }
 

@@ -32,14 +32,23 @@ impl fmt::Display for FixedProblem {
 
 fn text(verdict: &Verdict) -> String {
     let mut out = headline(verdict);
+    let old = verdict
+        .new
+        .iter()
+        .filter(|problem| problem.maybe_old)
+        .count();
+    let some = old < verdict.new.len();
     for problem in &verdict.new {
         one_problem(&mut out, problem);
+        if some && problem.maybe_old {
+            out.push_str("      (may have been there before)\n");
+        }
     }
     if verdict.new_left_out > 0 {
         let _ = writeln!(out, "  … {} more new, not shown", verdict.new_left_out);
     }
-    if verdict.new.iter().any(|problem| problem.maybe_old) {
-        out.push_str("  (some may have been there before: what the file held is not known, or an error hid them)\n");
+    if old > 0 && !some {
+        out.push_str("  (all of it may have been there before: what the file held is not known, or an error hid it)\n");
     }
     for fixed in &verdict.fixed {
         gone(&mut out, fixed);
@@ -141,7 +150,8 @@ fn headline(verdict: &Verdict) -> String {
             let _ = write!(out, ": {reason}");
         }
     }
-    let fixed: u32 = verdict.fixed.iter().map(|one| one.count).sum();
+    let fixed = verdict.fixed.iter().map(|one| one.count as usize);
+    let fixed = fixed.sum::<usize>() + verdict.fixed_left_out;
     if fixed > 0 {
         let _ = write!(out, "; {fixed} fixed");
     }

@@ -1,6 +1,8 @@
 //! `apply_patch`: a patch over any number of files.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use fourfold_edit::{Action, Error as PatchError, FileChange, Outcome, Patch};
@@ -38,7 +40,8 @@ impl Conversation {
     pub fn apply_patch(&self, request: &ApplyPatchRequest) -> Result<WriteResult, Error> {
         let checkout = self.checkout();
         self.writable("apply a patch")?;
-        let patch = Patch::parse(&request.patch)?;
+        let patch = Patch::parse(&below_root(request.patch.as_bytes(), checkout.root()))?;
+        let _turn = self.turn(patch.files.iter().flat_map(names))?;
         let mut stage = Stage::with_options(checkout.root(), checkout.limits().staging())?;
         let mut told = HashMap::new();
         let mut errors = Vec::new();
@@ -57,6 +60,58 @@ impl Conversation {
             dry_run: request.dry_run,
         })
     }
+}
+
+/// The files that a change of a patch is about.
+fn names(file: &FileChange) -> impl Iterator<Item = &str> {
+    let to = match &file.action {
+        Action::Update { to, .. } => to.as_deref(),
+        _ => None,
+    };
+    [file.path.as_str()].into_iter().chain(to)
+}
+
+/// The patch with absolute paths into the checkout as those below its root. Only the lines that name
+/// a file are looked at: an envelope has none of these within a hunk, a unified diff only where both
+/// names and a hunk follow one another.
+fn below_root<'a>(patch: &'a [u8], root: &Path) -> Cow<'a, [u8]> {
+    const MARKS: [&[u8]; 4] = [
+        b"*** Add File: ",
+        b"*** Delete File: ",
+        b"*** Update File: ",
+        b"*** Move to: ",
+    ];
+    let mut prefix = root.as_os_str().as_bytes().to_vec();
+    if !prefix.ends_with(b"/") {
+        prefix.push(b'/');
+    }
+    let holds = |patch: &[u8]| patch.windows(prefix.len()).any(|window| window == prefix);
+    if !holds(patch) {
+        return Cow::Borrowed(patch);
+    }
+    let lines: Vec<&[u8]> = patch.split_inclusive(|byte| *byte == b'\n').collect();
+    let begins = |at: usize, mark: &[u8]| lines.get(at).is_some_and(|line| line.starts_with(mark));
+    let mut out = Vec::with_capacity(patch.len());
+    for (at, line) in lines.iter().enumerate() {
+        let names = |first: usize| {
+            begins(first, b"--- ") && begins(first + 1, b"+++ ") && begins(first + 2, b"@@")
+        };
+        let mark: &[u8] = match MARKS.into_iter().find(|mark| line.starts_with(mark)) {
+            Some(mark) => mark,
+            None if names(at) => b"--- ",
+            None if at > 0 && names(at - 1) => b"+++ ",
+            None => b"",
+        };
+        let path = line.strip_prefix(mark).filter(|_| !mark.is_empty());
+        match path.and_then(|path| path.strip_prefix(prefix.as_slice())) {
+            Some(below) => {
+                out.extend_from_slice(mark);
+                out.extend_from_slice(below);
+            }
+            None => out.extend_from_slice(line),
+        }
+    }
+    Cow::Owned(out)
 }
 
 fn made(checkout: &Checkout, file: &FileChange) -> Result<Made, Error> {

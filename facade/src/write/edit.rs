@@ -24,6 +24,7 @@ impl Conversation {
         let checkout = self.checkout();
         self.writable("edit a file")?;
         let edits = edits(request)?;
+        let _turn = self.turn([&request.path])?;
         let seen = checkout.seen(&request.path)?;
         check_expected(
             &seen.file,

@@ -51,6 +51,16 @@ impl Checkout {
     pub(super) fn place(&self, path: &Path) -> Result<Place, Error> {
         match self.seen(path) {
             Ok(seen) => Ok(Place::Taken(seen)),
+            // A shell would have made another path of it.
+            Err(Error::Path(Refusal::NotFound { .. }))
+                if path.starts_with("~") && !self.is_folder("~") =>
+            {
+                Err(Error::usage(format!(
+                    "cannot write `{}`: `~` is no folder of the checkout, and only a shell knows it \
+                     as a home; give a path relative to the root",
+                    path.display()
+                )))
+            }
             Err(Error::Path(Refusal::NotFound { .. })) => {
                 let file = self.tree().admit(path, Purpose::Create)?;
                 Ok(Place::Free(file))

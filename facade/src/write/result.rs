@@ -61,7 +61,7 @@ pub struct WrittenFile {
 pub struct WriteResult {
     /// The files, by path.
     pub files: Vec<WrittenFile>,
-    /// Nothing was written, as was asked for: `diff` has what would be.
+    /// Nothing was written, as a command line or a program asked for: `diff` has what would be.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
     /// The whole change as a unified diff, where nothing was written.

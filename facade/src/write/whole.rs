@@ -27,6 +27,7 @@ impl Conversation {
         self.writable("write a file")?;
         let expected = request.expected_hash.as_deref();
         let content = request.content.as_bytes();
+        let _turn = self.turn([&request.path])?;
         let mut stage = Stage::with_options(checkout.root(), checkout.limits().staging())?;
         let mut told = HashMap::new();
         match checkout.place(&request.path)? {
@@ -87,6 +88,11 @@ fn notes(old: &[u8], new: &[u8]) -> Vec<String> {
         notes.push(format!(
             "its lines ended with {before} and now end with {now}, as the content was given"
         ));
+    }
+    match (str::from_utf8(old), str::from_utf8(new)) {
+        (Err(_), Ok(_)) => notes.push("it was not UTF-8, and is now".to_owned()),
+        (Ok(_), Err(_)) => notes.push("it was UTF-8, and is not now".to_owned()),
+        _ => {}
     }
     if old.starts_with(MARK) && !new.starts_with(MARK) {
         notes.push("it began with a byte-order mark, and the content does not".to_owned());

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use fourfold::{GrepRequest, Limits, ResolveRequest, RewriteRequest};
+use serde_json::json;
 
 use crate::project::{Project, lines};
 
@@ -240,4 +241,53 @@ fn nothing_to_search_for_and_nowhere_to_read_it() {
             .grep_error(&request)
             .starts_with("in `inside`, the pattern is no Python code")
     );
+}
+
+/// Nobody wants to read again what he has given, whatever tool and argument it was given to.
+#[tokio::test]
+async fn no_answer_repeats_what_is_long() {
+    let project = Project::new(&[("a.py", "f(1)\n")]);
+    let conversation = project.conversation();
+    let long = "a".repeat(100_000);
+    let mut wordy = Vec::new();
+    for tool in fourfold::tool_reference() {
+        let base = match tool.name {
+            "ast_grep" | "ast_explain" => json!({"pattern": "f($X)"}),
+            "ast_edit" => json!({"pattern": "g($X)", "template": "$X"}),
+            "resolve" => json!({"id": "s-2222", "action": "apply"}),
+            "write" => json!({"path": "b.py", "content": "f(2)\n"}),
+            "edit" => json!({"path": "a.py", "old_text": "g(1)", "new_text": "h(1)"}),
+            "apply_patch" => json!({"patch": ""}),
+            "lsp" => json!({"action": "hover", "file": "a.py", "symbol": "f"}),
+            "debug" => json!({"action": "ask", "program": "absent.py"}),
+            "search_code" => json!({"query": "f"}),
+            "code_symbol" | "code_callers" | "code_callees" => json!({"symbol": "f"}),
+            "code_impact" => json!({"symbol": ["f"]}),
+            "code_graph" => json!({"action": "draw", "symbol": "f"}),
+            _ => json!({}),
+        };
+        let arguments = tool.input_schema["properties"].as_object();
+        for (name, schema) in arguments.into_iter().flatten() {
+            // A rewrite that inserts it is to show it.
+            let given = match schema["type"].as_str() {
+                _ if name == "template" => continue,
+                Some("array") => json!([long]),
+                _ => json!(long),
+            };
+            let mut all = base.clone();
+            all[name] = given;
+            let (bytes, said) = match conversation.call(tool.name, all).await {
+                Ok(answer) => (
+                    answer.text.len() + answer.value.to_string().len(),
+                    answer.text,
+                ),
+                Err(error) => (error.to_string().len(), error.to_string()),
+            };
+            let start: String = said.chars().take(300).collect();
+            if bytes > 20_000 {
+                wordy.push(format!("{} {name}: {bytes} bytes: {start}", tool.name));
+            }
+        }
+    }
+    assert!(wordy.is_empty(), "{}", wordy.join("\n"));
 }

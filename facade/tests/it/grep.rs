@@ -255,7 +255,61 @@ fn near_misses_say_why() {
     );
     let result = project.grep(&GrepRequest::pattern("oter($X)"));
     assert_eq!(result.summary.absent_words, ["oter"]);
+    assert_eq!(result.summary.near_words["oter"], "other");
     assert!(result.summary.near_misses.is_empty());
+}
+
+/// A name that is a part of another one does not stand there, and the one that was meant is told.
+#[test]
+fn a_word_that_stands_nowhere_is_told_with_the_nearest() {
+    let text = "def want_bytes(s):\n    return s\n\n\nwant_bytes(1)\nother_bytes(2)\n";
+    let project = Project::new(&[("a.py", text), ("b.py", "want_byte_s(want_bytes)\n")]);
+    for typed in ["want_byte", "wnt_bytes", "wantbytes"] {
+        let result = project.grep(&GrepRequest::pattern(format!("{typed}($X)")));
+        assert_eq!(result.summary.absent_words, [typed]);
+        assert_eq!(result.summary.near_words[typed], "want_bytes");
+    }
+    let result = project.grep(&GrepRequest::pattern("something_else($X)"));
+    assert_eq!(result.summary.absent_words, ["something_else"]);
+    assert!(result.summary.near_words.is_empty());
+}
+
+/// That a file's name does not tell its language is no reason not to say that no file is of one.
+#[test]
+fn a_language_that_no_file_is_of_is_told() {
+    let files = [
+        ("a.go", "package a\n"),
+        ("LICENSE", "MIT\n"),
+        ("Makefile", "all:\n"),
+    ];
+    let project = Project::new(&files);
+    let mut request = GrepRequest::pattern("foo($X)");
+    request.shape.languages = vec!["python".to_owned()];
+    let unmet = project.grep(&request).summary.unmet;
+    assert_eq!(unmet, ["no Python file is in this checkout"]);
+    project.write("run", "#!/usr/bin/env python3\nbar(1)\n");
+    let found = project.grep(&request).summary;
+    assert_eq!((found.files_searched, found.unmet.len()), (1, 0));
+}
+
+/// Pages of nothing would never come to an end.
+#[test]
+fn a_page_has_one_entry_at_least() {
+    let project = Project::new(&[("a.py", "f(1)\n")]);
+    let mut request = GrepRequest::pattern("f($X)");
+    request.limit = Some(0);
+    let result = project.grep(&request);
+    assert_eq!((result.summary.matches, result.summary.left_out), (1, None));
+    let mut search = fourfold::SearchCodeRequest {
+        query: "f".to_owned(),
+        ..Default::default()
+    };
+    search.page.limit = Some(0);
+    let refused = project.checkout().search_code(&search, &Control::new());
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "`limit` is 0: an answer has one entry at least"
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ use fourfold::{
 
 mod debug;
 mod go;
+mod others;
 mod rust;
 mod unopened;
 
@@ -86,7 +87,8 @@ fn a_rename_reaches_every_file_and_an_edit_that_misses_one_is_reported() {
 
     // What diagnostics have shown is no news for the next verdict.
     served.project.write("main.py", "from pkg import absent\n");
-    assert_eq!(about("main.py").problems.len(), 1);
+    let shown = about("main.py").problems;
+    assert_eq!(shown.len(), 1, "{shown:?}");
     let before = conversation.before_write(["main.py"]).unwrap();
     served
         .project
@@ -182,6 +184,36 @@ fn a_deletion_that_breaks_an_open_file_is_told() {
     assert!(
         verdict.new.iter().any(|new| new.path == "pkg/__init__.py"),
         "{verdict}"
+    );
+    served.close();
+}
+
+/// A server renames what its configuration lets it see. The code graph knows who is left out.
+#[test]
+fn a_rename_tells_of_files_that_a_server_does_not_look_at() {
+    let served = Served::real(
+        &[
+            ("pyproject.toml", "[tool.pyright]\ninclude = [\"src\"]\n"),
+            ("src/shop.py", "def total(x: int) -> int:\n    return x\n"),
+            ("src/till.py", "from shop import total\n\nprint(total(1))\n"),
+            (
+                "tests/test_shop.py",
+                "from shop import total\n\n\ndef test_total():\n    assert total(1) == 1\n",
+            ),
+        ],
+        &["pyright-langserver"],
+    );
+    // From a use, at once, when the server has only just been started.
+    let mut rename = LspRequest::about(LspAction::Rename, "src/till.py").at(3, "total");
+    rename.new_name = Some("sum_of".to_owned());
+    let staged = served.lsp(&rename);
+    assert_eq!(staged.files, ["src/shop.py", "src/till.py"]);
+    assert_eq!(
+        staged.notices,
+        [
+            "the change does not reach everything: `total` is used in tests/test_shop.py:1, 5 too, \
+             which it leaves as it is"
+        ]
     );
     served.close();
 }

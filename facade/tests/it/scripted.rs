@@ -146,3 +146,99 @@ fn what_somebody_else_writes_is_compared_with_what_was_noted_before() {
     );
     served.close();
 }
+
+/// What a file was is told as what it was, and no obstacle to asking about what it is.
+#[test]
+fn a_file_that_becomes_utf8_is_looked_at() {
+    let served = Served::scripted(&[], PATIENCE, |_| Script::of(Style::Push));
+    let latin = served.project.root().join("latin.fake");
+    let write = |text: &[u8]| {
+        let request = WriteRequest::new("latin.fake", text);
+        let written = served.conversation().write(&request).unwrap();
+        let notes = written.files[0].notes.clone();
+        (notes, written.verdict.unwrap())
+    };
+    std::fs::write(&latin, b"caf\xe9\n").unwrap();
+    let (notes, verdict) = write(b"bad_a\n");
+    assert_eq!(notes, ["it was not UTF-8, and is now"]);
+    assert_eq!(
+        messages(&verdict.new),
+        ["unknown name `bad_a`"],
+        "{verdict}"
+    );
+    // Nobody could look at what it was.
+    assert!(verdict.new[0].maybe_old, "{verdict}");
+
+    std::fs::write(&latin, b"caf\xe9\n").unwrap();
+    let (_, verdict) = write(b"fine\n");
+    assert_eq!(verdict.state, VerdictState::Clean, "{verdict}");
+
+    let (notes, verdict) = write(b"caf\xe9\n");
+    assert_eq!(notes, ["it was UTF-8, and is not now"]);
+    assert_eq!(verdict.state, VerdictState::NoServer, "{verdict}");
+    let why = verdict.files[0].reason.as_deref().unwrap_or_default();
+    assert_eq!(why, "no server was asked, because it is not UTF-8");
+    served.close();
+}
+
+/// A server may know of uses that its rename leaves out, and nobody else says that a name is taken.
+#[test]
+fn a_rename_says_what_it_leaves_out() {
+    let files = [
+        ("a.fake", "total = 1\nsum total\n"),
+        ("b.fake", "use total\nadd\nmore total\n"),
+    ];
+    let range = |line: u32, from: u32, to: u32| {
+        json!({ "start": { "line": line, "character": from },
+                "end": { "line": line, "character": to } })
+    };
+    let served = Served::scripted(&files, PATIENCE, |root| {
+        let a = format!("{root}/a.fake");
+        let b = format!("{root}/b.fake");
+        let place = |uri: &str, range: serde_json::Value| json!({ "uri": uri, "range": range });
+        let edits = json!([{ "range": range(0, 0, 5), "newText": "sum" },
+                           { "range": range(1, 4, 9), "newText": "sum" }]);
+        Script::of(Style::Push)
+            .capability("renameProvider", json!(true))
+            .capability("referencesProvider", json!(true))
+            .capability("definitionProvider", json!(true))
+            .on(
+                "textDocument/definition",
+                [Step::Answer(place(&b, range(2, 5, 10)))],
+            )
+            .on(
+                "textDocument/rename",
+                [Step::Answer(json!({ "changes": { a.as_str(): edits } }))],
+            )
+            .on(
+                "textDocument/references",
+                [Step::Answer(json!([
+                    place(&a, range(0, 0, 5)),
+                    place(&a, range(1, 4, 9)),
+                    place(&b, range(0, 4, 9)),
+                    place(&b, range(2, 5, 10)),
+                ]))],
+            )
+    });
+    let mut rename = LspRequest::about(LspAction::Rename, "a.fake").at(1, "total");
+    rename.new_name = Some("sum".to_owned());
+    let staged = served.lsp(&rename);
+    assert_eq!(staged.files, ["a.fake"]);
+    // It has no sites, so none are counted.
+    let id = staged.stage.clone().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let call = json!({ "id": id, "action": "discard" });
+    let discarded = runtime.block_on(served.conversation().call("resolve", call));
+    let text = discarded.unwrap().text;
+    assert_eq!(text, format!("discarded stage {id}: 1 file\n"));
+    assert_eq!(
+        staged.notices,
+        [
+            "the change does not reach everything: `total` is used in b.fake:1, 3 too, which it \
+             leaves as it is; rename it where it is declared, b.fake:3",
+            "there is a `sum` already in files that the change touches: a.fake:2; make sure that the \
+             two do not meet",
+        ]
+    );
+    served.close();
+}

@@ -102,7 +102,7 @@ async fn wrong_calls_get_one_sentence_with_what_would_do() {
     );
     assert_eq!(
         wrong("resolve", json!({"id": "s-2222", "action": "commit"})).await,
-        "resolve: `action` is one of apply, discard, not `commit`; the nearest is `apply`"
+        "resolve: `action` is one of apply, discard, not `commit`"
     );
     assert_eq!(
         wrong("resolve", json!({"id": "s-2222", "action": "apply"})).await,

@@ -308,6 +308,95 @@ fn the_diff_of_a_dry_run_is_a_patch() {
     assert_eq!(project.read("crlf.txt"), "one\r\n2\r\n3\r\n");
 }
 
+/// A shell knows a home by `~`, and nobody else does.
+#[test]
+fn a_home_is_no_folder_of_the_checkout() {
+    let project = project();
+    let request = WriteRequest::new("~/.bashrc", "x\n");
+    refused(
+        project.conversation().write(&request),
+        &expect![[
+            r#"cannot write `~/.bashrc`: `~` is no folder of the checkout, and only a shell knows it as a home; give a path relative to the root"#
+        ]],
+    );
+    assert!(!project.root().join("~").exists());
+    fs::create_dir(project.root().join("~")).unwrap();
+    project.conversation().write(&request).unwrap();
+}
+
+/// Hosts send calls at once. What can still be done is done, and what cannot is refused for what is
+/// there then.
+#[test]
+fn what_is_asked_at_once_is_done_one_after_the_other() {
+    let project = Project::new(&[("list.txt", "first\nlast\n"), ("taken.txt", "free\n")]);
+    let conversation = project.conversation();
+    std::thread::scope(|scope| {
+        let edit = |path: &'static str, old: &'static str, new: String| {
+            let conversation = &conversation;
+            scope.spawn(move || conversation.edit(&EditRequest::new(path, old, new)))
+        };
+        let inserted: Vec<_> = (0..8)
+            .map(|number| edit("list.txt", "last\n", format!("line {number}\nlast\n")))
+            .collect();
+        let moved = scope.spawn(|| {
+            let patch =
+                "*** Begin Patch\n*** Update File: list.txt\n@@\n-first\n+FIRST\n*** End Patch";
+            conversation.apply_patch(&ApplyPatchRequest::new(patch))
+        });
+        // Only one of these can be the first.
+        let taken: Vec<_> = (0..4)
+            .map(|number| edit("taken.txt", "free\n", format!("taken by {number}\n")))
+            .collect();
+        for done in inserted {
+            done.join().unwrap().unwrap();
+        }
+        moved.join().unwrap().unwrap();
+        let done: Vec<_> = taken.into_iter().map(|one| one.join().unwrap()).collect();
+        assert_eq!(done.iter().filter(|one| one.is_ok()).count(), 1);
+        for error in done.into_iter().filter_map(Result::err) {
+            assert!(matches!(error, Error::Edit { .. }), "{error}");
+        }
+    });
+    let text = project.read("list.txt");
+    let mut lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.remove(0), lines.pop()), ("FIRST", Some("last")));
+    lines.sort_unstable();
+    let all: Vec<String> = (0..8).map(|number| format!("line {number}")).collect();
+    assert_eq!(lines, all);
+}
+
+/// A model that is told the root names files by it.
+#[test]
+fn a_patch_may_name_files_by_the_root() {
+    let project = project();
+    let root = project.root().canonicalize().unwrap();
+    let root = root.display();
+    let envelope = format!(
+        "*** Begin Patch\n*** Add File: {root}/new.txt\n+--- {root}/a\n*** Update File: {root}/src/a.py\n\
+         *** Move to: {root}/src/c.py\n@@\n-def a():\n+def c():\n*** End Patch"
+    );
+    let result = patch(&project, &envelope).unwrap();
+    let paths: Vec<&str> = result.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["new.txt", "src/c.py"]);
+    // What is no name of a file stays as it is.
+    assert_eq!(project.read("new.txt"), format!("--- {root}/a\n"));
+
+    let unified =
+        format!("--- {root}/src/c.py\n+++ {root}/src/c.py\n@@ -1 +1 @@\n-def c():\n+def d():\n");
+    patch(&project, &unified).unwrap();
+    assert!(project.read("src/c.py").starts_with("def d():"));
+
+    refused(
+        patch(
+            &project,
+            "*** Begin Patch\n*** Delete File: /etc/passwd\n*** End Patch",
+        ),
+        &expect![[
+            r#"reading line 2 of the patch: the path "/etc/passwd" is absolute; give a path relative to the root, like src/main.rs"#
+        ]],
+    );
+}
+
 #[test]
 fn paths_that_lead_out_or_belong_to_a_program_are_refused() {
     let project = project();

@@ -46,7 +46,8 @@ impl Core {
         checked: &Option<Result<(), Why>>,
         patience: Patience,
     ) -> Vec<Dependent> {
-        let asked = self.ask_others(path, checked, patience).await;
+        let patience = patience.at_most(self.limits.settle.dependents_time);
+        let asked = self.ask_others(Some(path), checked, patience).await;
         let mut known: Vec<_> = asked.iter().map(|one| one.path.clone()).collect();
         let related = related
             .into_iter()
@@ -78,7 +79,7 @@ impl Core {
     /// file may matter for another.
     async fn ask_others(
         &self,
-        path: &Path,
+        path: Option<&Path>,
         checked: &Option<Result<(), Why>>,
         patience: Patience,
     ) -> Vec<Dependent> {
@@ -86,9 +87,8 @@ impl Core {
         if !self.asks_about_others() {
             return found;
         }
-        let patience = patience.at_most(self.limits.settle.dependents_time);
         let others = self.documents.open();
-        let others = others.iter().filter(|other| *other != path);
+        let others = others.iter().filter(|other| Some(other.as_path()) != path);
         for other in others.take(self.limits.settle.dependents) {
             let before = self.documents.kept(other).map(|kept| kept.diagnostics);
             let Some(view) = self.documents.view(other) else {
@@ -120,6 +120,9 @@ impl Core {
 
     /// What was published about other files since the text of `view` was sent. While a check goes on
     /// what was published is some of what is wrong, or nothing.
+    ///
+    /// A server that is asked past the protocol publishes what it found for an earlier text too, without
+    /// a word about which: what it was not asked about is not known.
     pub(super) async fn published_elsewhere(
         &self,
         path: &Path,
@@ -127,6 +130,9 @@ impl Core {
         but: &[PathBuf],
         checked: Option<&Result<(), Why>>,
     ) -> Vec<Dependent> {
+        if self.asks().is_some() {
+            return Vec::new();
+        }
         let held = self.spec.diagnostics.check.is_none() || self.check_holds(view.changed);
         // What was cleared since the check has ended is not repaired.
         let of_check = match checked {
@@ -173,35 +179,58 @@ impl Core {
         self.convert_all(raw).await
     }
 
-    /// What is known of all files in which something is wrong.
-    pub(super) async fn known(&self) -> Vec<Dependent> {
-        let mut kept = BTreeMap::new();
+    /// What is known of all files in which something is wrong; what may be old is asked for again.
+    pub(super) async fn known(&self, patience: Patience) -> Vec<Dependent> {
+        let begun = Instant::now();
+        // What its check found is not found by asking.
+        let asks = self.asks_about_others() && self.spec.diagnostics.check.is_none();
+        let asked = match asks {
+            true => self.ask_others(None, &None, patience).await,
+            false => Vec::new(),
+        };
+        let asked = asked.into_iter().map(|one| (one.path.clone(), one));
+        let mut known: BTreeMap<PathBuf, Dependent> = asked.collect();
         for path in self.documents.open() {
-            if let Some(found) = self.documents.kept(&path) {
-                let known = Dependent {
-                    path: path.clone(),
-                    diagnostics: found.diagnostics,
-                    evidence: found.evidence,
-                    before: None,
-                };
-                kept.insert(path, known);
-            }
+            let kept = self.documents.kept(&path);
+            let (Some(found), false) = (kept, known.contains_key(&path)) else {
+                continue;
+            };
+            let view = self.documents.view(&path);
+            let holds = view.is_some_and(|view| self.still_valid(&path, &view).is_some());
+            let evidence = match asks && !holds {
+                // There are too many to ask about all of them again.
+                true => Evidence::Unconfirmed(Why::TimedOut {
+                    after: begun.elapsed(),
+                }),
+                false => found.evidence,
+            };
+            let one = Dependent {
+                path: path.clone(),
+                diagnostics: found.diagnostics,
+                evidence,
+                before: None,
+            };
+            known.insert(path, one);
         }
+        let speaks = self.asks().is_none();
         let published = self.inbox.look(|heard| {
             let all = heard.publishes.all();
-            all.filter(|(path, one, _)| !one.items.is_empty() && !kept.contains_key(*path))
-                .map(|(path, one, _)| Raw {
-                    path: path.clone(),
-                    items: Arc::clone(&one.items),
-                    evidence: Evidence::QuietAfterChange,
-                    before: None,
-                })
-                .collect()
+            all.filter(|(path, one, _)| {
+                speaks && !one.items.is_empty() && !known.contains_key(*path)
+            })
+            .map(|(path, one, _)| Raw {
+                path: path.clone(),
+                items: Arc::clone(&one.items),
+                evidence: Evidence::QuietAfterChange,
+                before: None,
+            })
+            .collect()
         });
-        let mut known = self.convert_all(published).await;
-        known.extend(kept.into_values().filter(|one| !one.diagnostics.is_empty()));
-        known.sort_by(|one, other| one.path.cmp(&other.path));
-        known
+        let mut all = self.convert_all(published).await;
+        let wrong = |one: &Dependent| !one.diagnostics.is_empty() || !one.evidence.is_confirmed();
+        all.extend(known.into_values().filter(wrong));
+        all.sort_by(|one, other| one.path.cmp(&other.path));
+        all
     }
 
     /// Counts columns in bytes, and leaves out what is no file: servers publish for folders too.

@@ -125,7 +125,11 @@ impl Climber {
         if matches!(rung, Rung::Parameter | Rung::Clause | Rung::Value) {
             // Some grammars have no node for a parameter with its default or for an `else` with
             // its branch; the whole is what stands between two separators.
-            let apart = |&at: &u32| self.shape.kind(document.node(at).kind).separator;
+            // A metavariable that the grammar found no place for is no part of one.
+            let apart = |&at: &u32| {
+                let node = document.node(at);
+                self.shape.kind(node.kind).separator || node.is_error()
+            };
             return run
                 .iter()
                 .find(|at| apart(at))

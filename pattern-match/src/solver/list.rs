@@ -31,14 +31,12 @@ impl Solver<'_> {
                 return self.content(*slot, rest, goal);
             }
             if goal.at >= goal.end {
-                if let Some(slot) = self.lone_many(first, rest) {
+                if let Some(slots) = self.empty_list(first, rest) {
                     let follow = Goal {
                         items: rest,
                         ..*goal
                     };
-                    return self.bind(slot, Binding::List(Vec::new()), |solver| {
-                        solver.list(follow)
-                    });
+                    return self.bind_empty(&slots, follow);
                 }
                 if self.may_lack(first, rest, goal) {
                     goal.items = rest;
@@ -86,6 +84,11 @@ impl Solver<'_> {
                 goal.at = node.next;
                 continue;
             }
+            let is_statement = node.is_named() || node.is_raw();
+            if goal.level.open && !is_statement && matches!(first, PatternNode::One { .. }) {
+                // In a body a metavariable stands for a statement, not for the `else` before it.
+                return false;
+            }
             // An omissible part is passed over only where the pattern does not take it.
             let omissible = self.omissible(at, goal.level);
             let level = Level {
@@ -102,14 +105,13 @@ impl Solver<'_> {
             if self.node(first, at, Some(&follow), false) {
                 return true;
             }
-            if let Some(slot) = self.lone_many(first, rest) {
-                // The list that it is alone in is not there when it is empty.
+            if let Some(slots) = self.empty_list(first, rest) {
+                // The list that they are alone in is not there when it is empty.
                 let follow = Goal {
                     items: rest,
                     ..*goal
                 };
-                let empty = Binding::List(Vec::new());
-                if self.bind(slot, empty, |solver| solver.list(follow)) {
+                if self.bind_empty(&slots, follow) {
                     return true;
                 }
             }
@@ -307,8 +309,18 @@ impl Solver<'_> {
         }
     }
 
-    /// The variable of a list that holds nothing but a `$$$`: it may be absent instead of empty.
-    fn lone_many(&self, item: &PatternNode, rest: &[PatternNode]) -> Option<Slot> {
+    /// Binds each of these to nothing, then goes on.
+    fn bind_empty(&mut self, slots: &[Slot], follow: Goal<'_>) -> bool {
+        match slots.split_first() {
+            None => self.list(follow),
+            Some((slot, more)) => self.bind(*slot, Binding::List(Vec::new()), |solver| {
+                solver.bind_empty(more, follow)
+            }),
+        }
+    }
+
+    /// The variables of a list that holds nothing but `$$$`: it may be absent instead of empty.
+    fn empty_list(&self, item: &PatternNode, rest: &[PatternNode]) -> Option<Vec<Slot>> {
         let PatternNode::Tree { kind, .. } = item else {
             return None;
         };
@@ -316,7 +328,7 @@ impl Solver<'_> {
         // Where nothing follows, the arguments are what makes a call of it: `a.b` is not `a.b()`
         // in Elixir.
         let is_all = kind.loose && !kind.vanishes && rest.is_empty();
-        item.lone_many(self.shape).filter(|_| !is_all)
+        item.empty_list(self.shape).filter(|_| !is_all)
     }
 
     fn is_closer(&self, item: &PatternNode) -> bool {

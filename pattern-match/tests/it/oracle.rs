@@ -144,7 +144,11 @@ fn pattern_of(
 fn run(property: impl Fn(&[u8], &[u8], &[u8]) -> Result<(), TestCaseError>) {
     let tape = |length| prop::collection::vec(any::<u8>(), 0..length);
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8);
-    let mut config = ProptestConfig::with_cases(300);
+    let cases = match std::env::var_os("FOURFOLD_LONG") {
+        Some(_) => 30_000,
+        None => 300,
+    };
+    let mut config = ProptestConfig::with_cases(cases);
     config.failure_persistence = None;
     let outcome = TestRunner::new(config).run(
         &(tape(160), changes, tape(48)),

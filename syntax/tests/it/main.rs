@@ -6,6 +6,7 @@ mod caches;
 mod nesting;
 mod queries;
 mod readme;
+mod reparse;
 mod snippets;
 mod table;
 

@@ -4,7 +4,7 @@ use crate::parse;
 use fourfold_syntax::{FileSummary, Language, Tree};
 use std::path::{Path, PathBuf};
 
-fn snippet_of(language: Language) -> (PathBuf, String) {
+pub(crate) fn snippet_of(language: Language) -> (PathBuf, String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snippets");
     let path = folder.join(format!("{}.{}", language.id(), language.extensions()[0]));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

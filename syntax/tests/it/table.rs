@@ -158,7 +158,7 @@ fn an_unknown_name_gets_the_nearest() {
     expect!["no language is called `kotlyn`; the nearest is `kotlin`"].assert_eq(&said("kotlyn"));
     expect!["no language is called `c#-sharp`; the nearest is `csharp`"]
         .assert_eq(&said("c#-sharp"));
-    expect!["no language is called ``; the nearest is `c`"].assert_eq(&said(""));
+    assert!(said("").starts_with("no language is called ``; the languages are "));
 }
 
 /// Runs with `cargo test -p fourfold-syntax --no-default-features --features json --test it`.

@@ -133,9 +133,26 @@ fn found(program: &Path, edges: &[ToolEdge]) -> Result<BTreeSet<Pair>> {
                 }
                 _ => callee,
             };
-            Some((name(&edge.caller, spans.get(&edge.caller.file))?, callee))
+            Some((around(&edge.caller, spans.get(&edge.caller.file))?, callee))
         })
         .collect())
+}
+
+/// The name of what a call is written in. The value of a variable is worked out where it stands: in
+/// the function around it, or in the module.
+fn around(end: &End, file: Option<&spans::File>) -> Option<String> {
+    if let Some(name) = name(end, file) {
+        return Some(name);
+    }
+    let (file, line) = (file?, end.line.checked_sub(1)?);
+    let spans = file.spans.iter();
+    let inner = spans
+        .filter(|span| span.whole.0 <= line && line <= span.whole.1)
+        .max_by_key(|span| span.line);
+    Some(match inner {
+        Some(span) => qualified(&end.file, span, file),
+        None => module(&end.file),
+    })
 }
 
 /// The name with dots of an end; none for what the file does not define.
@@ -207,6 +224,11 @@ mod tests {
         assert_eq!(name(&end(8, "g"), Some(&file)).as_deref(), Some("a.b.g"));
         assert_eq!(name(&end(0, ""), None).as_deref(), Some("a.b"));
         assert_eq!(name(&end(4, "h"), Some(&file)), None);
+        // A variable is where its value is worked out.
+        let around = |line| around(&end(line, "v"), Some(&file));
+        assert_eq!(around(3).as_deref(), Some("a.b.C.m"));
+        assert_eq!(around(6).as_deref(), Some("a.b.C"));
+        assert_eq!(around(7).as_deref(), Some("a.b"));
         assert_eq!(module("p/__init__.py"), "p");
     }
 

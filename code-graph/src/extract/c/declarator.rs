@@ -1,5 +1,6 @@
 //! Declarators: where a name hides in `int (*(&f)[3])(char)`.
 
+use crate::extract::field::Fields;
 use tree_sitter::Node;
 
 /// What a declarator says.
@@ -32,10 +33,10 @@ impl<'n> Declarator<'n> {
         // As deep as anybody writes.
         for _ in 0..32 {
             let Some(node) = at else { break };
-            let inner = node.child_by_field_name("declarator");
+            let inner = node.field("declarator");
             at = match node.kind() {
                 "init_declarator" => {
-                    found.value = node.child_by_field_name("value");
+                    found.value = node.field("value");
                     inner
                 }
                 "function_declarator" => {
@@ -67,7 +68,7 @@ impl<'n> Declarator<'n> {
                     found.scope(node);
                     None
                 }
-                "template_function" => node.child_by_field_name("name"),
+                "template_function" => node.field("name"),
                 "identifier" | "field_identifier" | "type_identifier" | "destructor_name"
                 | "operator_name" | "operator_cast" => {
                     found.name = Some(node);
@@ -77,7 +78,7 @@ impl<'n> Declarator<'n> {
             };
         }
         if let Some(function) = outer_function {
-            found.parameters = function.child_by_field_name("parameters");
+            found.parameters = function.field("parameters");
             let mut cursor = function.walk();
             let trailing = function
                 .named_children(&mut cursor)
@@ -89,15 +90,15 @@ impl<'n> Declarator<'n> {
 
     /// `a::b::name`: what stands before the last `::` is the scope.
     fn scope(&mut self, node: Node<'n>) {
-        self.scope = node.child_by_field_name("scope");
-        let mut name = node.child_by_field_name("name");
+        self.scope = node.field("scope");
+        let mut name = node.field("name");
         while let Some(inner) = name.filter(|name| name.kind() == "qualified_identifier") {
             // Of nested scopes only the innermost names the type; it is what members are found by.
-            self.scope = inner.child_by_field_name("scope");
-            name = inner.child_by_field_name("name");
+            self.scope = inner.field("scope");
+            name = inner.field("name");
         }
         self.name = match name {
-            Some(name) if name.kind() == "template_function" => name.child_by_field_name("name"),
+            Some(name) if name.kind() == "template_function" => name.field("name"),
             name => name,
         };
     }

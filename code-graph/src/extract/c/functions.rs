@@ -4,6 +4,7 @@ use super::super::table::{Declared, Parameter, Walk, child_of_kind, children};
 use super::declarator::Declarator;
 use super::types::{template_params, with_template};
 use super::{PROTOTYPE, is_keyword, publish};
+use crate::extract::field::Fields;
 use crate::facts::{
     Bound, Expr, Extension, Flags, FunctionId, ScopeId, ScopeKind, SymbolId, SymbolKind, Visibility,
 };
@@ -11,18 +12,18 @@ use tree_sitter::Node;
 
 /// What a function's declarator says about whose function it is.
 pub(super) fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(declarator) = node.child_by_field_name("declarator") else {
+    let Some(declarator) = node.field("declarator") else {
         return;
     };
     let declarator = Declarator::of(declarator);
     if let (Some(name), Some(list)) = (declarator.name, declarator.parameters)
-        && node.child_by_field_name("type").is_none()
+        && node.field("type").is_none()
         && is_test_macro(walk.b.text(name))
     {
         test(walk, node, name, list);
         return;
     }
-    declare(walk, node, &declarator, node.child_by_field_name("body"));
+    declare(walk, node, &declarator, node.field("body"));
 }
 
 /// The macros of GoogleTest and its kin.
@@ -46,7 +47,7 @@ fn test(walk: &mut Walk<'_, '_>, node: Node<'_>, name: Node<'_>, list: Node<'_>)
     let name_id = walk.b.name(&parts.join("."));
     for part in children(list) {
         walk.take(part);
-        if let Some(ty) = part.child_by_field_name("type") {
+        if let Some(ty) = part.field("type") {
             walk.take(ty);
         }
     }
@@ -54,7 +55,7 @@ fn test(walk: &mut Walk<'_, '_>, node: Node<'_>, name: Node<'_>, list: Node<'_>)
         node,
         kind: SymbolKind::Function,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let id = walk.symbol(&declared, name_id);
     walk.flag(id, Flags::TEST);
@@ -142,9 +143,7 @@ pub(super) fn declare(
     let names = walk.type_params(template_params(node));
     walk.set_type_params(function, names);
     if !makes {
-        let result = declarator
-            .result
-            .or_else(|| node.child_by_field_name("type"));
+        let result = declarator.result.or_else(|| node.field("type"));
         walk.set_result(
             function,
             result.filter(|ty| ty.kind() != "placeholder_type_specifier"),
@@ -270,11 +269,11 @@ pub(super) fn take_all(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// Parameters of a function or lambda.
 pub(super) fn params(walk: &mut Walk<'_, '_>, list: Node<'_>, function: FunctionId) {
     for param in children(list) {
-        let declarator = param.child_by_field_name("declarator").map(Declarator::of);
+        let declarator = param.field("declarator").map(Declarator::of);
         let Some(name) = declarator.as_ref().and_then(|declarator| declarator.name) else {
             continue;
         };
-        let declared = param.child_by_field_name("type").filter(|ty| {
+        let declared = param.field("type").filter(|ty| {
             ty.kind() != "placeholder_type_specifier"
                 && declarator
                     .as_ref()
@@ -283,7 +282,7 @@ pub(super) fn params(walk: &mut Walk<'_, '_>, list: Node<'_>, function: Function
         let param = Parameter {
             name,
             declared,
-            default: param.child_by_field_name("default_value"),
+            default: param.field("default_value"),
             rest: false,
         };
         walk.take(name);
@@ -292,10 +291,10 @@ pub(super) fn params(walk: &mut Walk<'_, '_>, list: Node<'_>, function: Function
 }
 
 pub(super) fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
-    let Some(declarator) = node.child_by_field_name("declarator") else {
+    let Some(declarator) = node.field("declarator") else {
         return;
     };
-    if let Some(list) = declarator.child_by_field_name("parameters") {
+    if let Some(list) = declarator.field("parameters") {
         params(walk, list, function);
     }
     let result = child_of_kind(declarator, "trailing_return_type").and_then(|r| r.named_child(0));

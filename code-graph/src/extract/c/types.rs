@@ -3,6 +3,7 @@
 use super::super::table::{Declared, Walk, child_of_kind, children};
 use super::declarator::Declarator;
 use super::publish;
+use crate::extract::field::Fields;
 use crate::facts::{BaseKind, Bound, ScopeKind, SymbolKind};
 use tree_sitter::Node;
 
@@ -16,7 +17,7 @@ pub(super) fn with_template(node: Node<'_>) -> Node<'_> {
 
 /// The names of template parameters.
 pub(super) fn template_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<'n>>)> {
-    let params = with_template(node).child_by_field_name("parameters");
+    let params = with_template(node).field("parameters");
     let Some(params) = params.filter(|params| params.kind() == "template_parameter_list") else {
         return Vec::new();
     };
@@ -24,7 +25,7 @@ pub(super) fn template_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<
         .filter(|param| param.kind().contains("type_parameter"))
         .filter_map(|param| {
             let name = param
-                .child_by_field_name("name")
+                .field("name")
                 .or_else(|| child_of_kind(param, "type_identifier"))?;
             Some((name, None))
         })
@@ -33,7 +34,7 @@ pub(super) fn template_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<
 
 /// A struct, union or class with a body; without one it only names a type.
 pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(body) = node.child_by_field_name("body") else {
+    let Some(body) = node.field("body") else {
         return;
     };
     let kind = match node.kind() {
@@ -44,13 +45,13 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let around = node
         .parent()
         .filter(|parent| parent.kind() == "type_definition");
-    let name = node.child_by_field_name("name").or_else(|| {
-        let declarator = around?.child_by_field_name("declarator")?;
+    let name = node.field("name").or_else(|| {
+        let declarator = around?.field("declarator")?;
         (declarator.kind() == "type_identifier").then_some(declarator)
     });
     let Some(name) = name else { return };
     let name = match name.kind() {
-        "template_type" => name.child_by_field_name("name").unwrap_or(name),
+        "template_type" => name.field("name").unwrap_or(name),
         _ => name,
     };
     walk.take(name);
@@ -76,15 +77,13 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn enumeration(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(body) = node.child_by_field_name("body") else {
+    let Some(body) = node.field("body") else {
         return;
     };
     let around = node
         .parent()
         .filter(|parent| parent.kind() == "type_definition");
-    let name = node
-        .child_by_field_name("name")
-        .or_else(|| around?.child_by_field_name("declarator"));
+    let name = node.field("name").or_else(|| around?.field("declarator"));
     let Some(name) = name.filter(|name| name.kind() == "type_identifier") else {
         return;
     };
@@ -102,7 +101,7 @@ pub(super) fn enumeration(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// A member of an enum; of a plain one it is visible around the enum as well.
 pub(super) fn enumerator(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let declared = Declared {
@@ -127,18 +126,15 @@ pub(super) fn enumerator(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `typedef T name;`
 pub(super) fn typedef(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(ty), Some(declarator)) = (
-        node.child_by_field_name("type"),
-        node.child_by_field_name("declarator"),
-    ) else {
+    let (Some(ty), Some(declarator)) = (node.field("type"), node.field("declarator")) else {
         return;
     };
     let declarator = Declarator::of(declarator);
     let Some(name) = declarator.name else { return };
     // `typedef struct x { … } x;` and `typedef struct { … } x;` declare `x` once.
-    let own = ty.child_by_field_name("name");
+    let own = ty.field("name");
     let same = own.is_none_or(|own| walk.b.text(own) == walk.b.text(name));
-    if ty.child_by_field_name("body").is_some() && same {
+    if ty.field("body").is_some() && same {
         return;
     }
     walk.take(name);
@@ -158,10 +154,7 @@ pub(super) fn typedef(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `using Name = T;`
 pub(super) fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(ty)) = (
-        node.child_by_field_name("name"),
-        node.child_by_field_name("type"),
-    ) else {
+    let (Some(name), Some(ty)) = (node.field("name"), node.field("type")) else {
         return;
     };
     walk.take(name);
@@ -181,7 +174,7 @@ pub(super) fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `namespace a::b { … }`; one without a name is seen around.
 pub(super) fn namespace(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let text: String = walk.b.text(name).split_whitespace().collect();
@@ -190,7 +183,7 @@ pub(super) fn namespace(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind: SymbolKind::Module,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let around = walk.scope();
     let id = walk.symbol(&declared, name_id);

@@ -3,11 +3,12 @@
 use super::super::table::{Declared, Parameter, Walk, child_of_kind, children};
 use super::typed;
 use super::types::type_params;
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, Flags, FunctionId, ScopeId, ScopeKind, SymbolId, SymbolKind};
 use tree_sitter::Node;
 
 pub(super) fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let kind = match node.kind() {
@@ -15,7 +16,7 @@ pub(super) fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         "local_function_statement" => SymbolKind::Function,
         _ => SymbolKind::Method,
     };
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     let declared = Declared {
         node,
         kind,
@@ -54,14 +55,12 @@ pub(super) fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let names = type_params(walk, node);
     let names = walk.type_params(names);
     walk.set_type_params(function, names);
-    let result = node
-        .child_by_field_name("returns")
-        .or_else(|| node.child_by_field_name("type"));
+    let result = node.field("returns").or_else(|| node.field("type"));
     walk.set_result(function, result);
     if let Some(result) = result {
         walk.types_in(result);
     }
-    if let Some(list) = node.child_by_field_name("parameters") {
+    if let Some(list) = node.field("parameters") {
         let first = children(list).next();
         let receiver = first.filter(|first| {
             children(*first).any(|word| word.kind() == "modifier" && walk.b.text(word) == "this")
@@ -81,10 +80,7 @@ fn extension_method(
     receiver: Node<'_>,
     members: ScopeId,
 ) {
-    let (Some(ty), Some(of)) = (
-        receiver.child_by_field_name("type"),
-        receiver.child_by_field_name("name"),
-    ) else {
+    let (Some(ty), Some(of)) = (receiver.field("type"), receiver.field("name")) else {
         return;
     };
     let scope = walk.b.scope(members, ScopeKind::Members, None);
@@ -108,10 +104,10 @@ pub(super) fn params(
         if param.kind() != "parameter" || Some(param.id()) == receiver.map(|r| r.id()) {
             continue;
         }
-        if let Some(name) = param.child_by_field_name("name") {
+        if let Some(name) = param.field("name") {
             let param = Parameter {
                 name,
-                declared: param.child_by_field_name("type"),
+                declared: param.field("type"),
                 default: None,
                 rest: false,
             };
@@ -123,7 +119,7 @@ pub(super) fn params(
         .children_by_field_name("name", &mut cursor)
         .find(Node::is_named);
     if let Some(name) = rest {
-        let ty = list.child_by_field_name("type");
+        let ty = list.field("type");
         let declared = ty.map(|ty| walk.read(ty));
         let id = walk.b.name_of(name);
         walk.param_of(function, id, name.start_byte(), declared, None, true);
@@ -134,9 +130,7 @@ pub(super) fn params(
 }
 
 pub(super) fn operator(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let name = node
-        .child_by_field_name("operator")
-        .or_else(|| node.child_by_field_name("type"));
+    let name = node.field("operator").or_else(|| node.field("type"));
     let Some(name) = name else { return };
     let text = format!("operator {}", walk.b.text(name));
     let shown = walk.b.name(&text);
@@ -144,12 +138,12 @@ pub(super) fn operator(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind: SymbolKind::Method,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let id = walk.symbol(&declared, shown);
     let function = walk.function_of(id);
-    walk.set_result(function, node.child_by_field_name("type"));
-    if let Some(list) = node.child_by_field_name("parameters") {
+    walk.set_result(function, node.field("type"));
+    if let Some(list) = node.field("parameters") {
         params(walk, list, function, None);
     }
     typed(walk, node);
@@ -174,24 +168,22 @@ pub(super) fn constructor_initializer(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 pub(super) fn primary_base(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let class = walk.b.expr(Expr::Super);
     let args = walk.arguments(child_of_kind(node, "argument_list"));
-    if let Some(name) = node.child_by_field_name("type") {
+    if let Some(name) = node.field("type") {
         walk.constructor_call(class, name, args);
     }
 }
 
 pub(super) fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let ty = node.child_by_field_name("type");
-    let name = match node.child_by_field_name("name") {
+    let ty = node.field("type");
+    let name = match node.field("name") {
         Some(name) => name,
         // An indexer.
-        None => match node.child_by_field_name("parameters") {
+        None => match node.field("parameters") {
             Some(params) => params,
             None => return,
         },
     };
-    let body = node
-        .child_by_field_name("accessors")
-        .or_else(|| node.child_by_field_name("value"));
+    let body = node.field("accessors").or_else(|| node.field("value"));
     let declared = Declared {
         node,
         kind: SymbolKind::Field,
@@ -222,7 +214,7 @@ pub(super) fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
     let function = walk.function_of(id);
     walk.set_result(function, ty);
-    if let Some(list) = node.child_by_field_name("parameters") {
+    if let Some(list) = node.field("parameters") {
         params(walk, list, function, None);
     }
 }
@@ -230,7 +222,7 @@ pub(super) fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// `set` gets what is written as `value`.
 pub(super) fn accessor(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    let word = node.child_by_field_name("name");
+    let word = node.field("name");
     if word.is_some_and(|word| matches!(walk.b.text(word), "set" | "init")) {
         let result = walk
             .function()

@@ -2,6 +2,7 @@
 
 use super::super::table::{Declared, Walk, child_of_kind, children};
 use super::typed;
+use crate::extract::field::Fields;
 use crate::facts::{BaseKind, Bound, Expr, Flags, SymbolKind, Visibility};
 use tree_sitter::Node;
 
@@ -18,18 +19,18 @@ pub(super) fn type_params<'n>(
             child.kind() == "type_parameter_constraints_clause"
                 && children(*child).next().map(|of| walk.b.text(of)) == Some(walk.b.text(name))
         })?;
-        children(clause).find_map(|constraint| constraint.child_by_field_name("type"))
+        children(clause).find_map(|constraint| constraint.field("type"))
     };
     children(list)
         .filter_map(|param| {
-            let name = param.child_by_field_name("name")?;
+            let name = param.field("name")?;
             Some((name, bound(name)))
         })
         .collect()
 }
 
 pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let kind = match node.kind() {
@@ -43,7 +44,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let outer = walk.scope();
     let params = type_params(walk, node);
@@ -90,10 +91,7 @@ fn looks_like_interface(walk: &Walk<'_, '_>, base: Node<'_>) -> bool {
 /// The parameters of a type: properties of a record, else names that its members see.
 fn primary(walk: &mut Walk<'_, '_>, node: Node<'_>, params: Node<'_>) {
     for param in children(params) {
-        let (Some(name), Some(ty)) = (
-            param.child_by_field_name("name"),
-            param.child_by_field_name("type"),
-        ) else {
+        let (Some(name), Some(ty)) = (param.field("name"), param.field("type")) else {
             continue;
         };
         let ty = walk.read(ty);
@@ -117,7 +115,7 @@ fn primary(walk: &mut Walk<'_, '_>, node: Node<'_>, params: Node<'_>) {
 }
 
 pub(super) fn enum_member(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(class)) = (node.child_by_field_name("name"), walk.class()) else {
+    let (Some(name), Some(class)) = (node.field("name"), walk.class()) else {
         return;
     };
     let declared = Declared {
@@ -134,7 +132,7 @@ pub(super) fn enum_member(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// A delegate is a name for a function's type.
 pub(super) fn delegate(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let declared = Declared {

@@ -3,13 +3,14 @@
 use super::super::table::At::Field;
 use super::super::table::{Walk, child_of_kind, children};
 use super::arguments_of_type;
+use crate::extract::field::Fields;
 use crate::facts::{Expr, ExprId, List, SiteKind};
 use tree_sitter::Node;
 
 /// The callee, with the type arguments that it is written with.
 fn callee(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let what = walk.read(node);
-    let name = node.child_by_field_name("name");
+    let name = node.field("name");
     let args = name
         .filter(|name| name.kind() == "generic_name")
         .and_then(|name| child_of_kind(name, "type_argument_list"));
@@ -20,7 +21,7 @@ fn callee(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 }
 
 pub(super) fn invocation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(function) = node.child_by_field_name("function") else {
+    let Some(function) = node.field("function") else {
         return;
     };
     walk.take(function);
@@ -31,13 +32,13 @@ pub(super) fn invocation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
     let what = callee(walk, function);
     let what = walk.b.expr(what);
-    let args = walk.arguments(node.child_by_field_name("arguments"));
+    let args = walk.arguments(node.field("arguments"));
     walk.call_site(what, args, function);
 }
 
 pub(super) fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let args = node.child_by_field_name("arguments");
-    let Some(function) = node.child_by_field_name("function") else {
+    let args = node.field("arguments");
+    let Some(function) = node.field("function") else {
         return Expr::Unknown;
     };
     let what = callee(walk, function);
@@ -66,7 +67,7 @@ pub(super) fn conditional_access(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 pub(super) fn member_binding(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let receiver = walk.receiver();
-    match node.child_by_field_name("name") {
+    match node.field("name") {
         Some(name) => {
             let name = match name.kind() {
                 "generic_name" => children(name).next().unwrap_or(name),
@@ -80,7 +81,7 @@ pub(super) fn member_binding(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 pub(super) fn creation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.new_of(node);
-    if let Some(ty) = node.child_by_field_name("type")
+    if let Some(ty) = node.field("type")
         && ty.kind() == "generic_name"
         && let Some(args) = child_of_kind(ty, "type_argument_list")
     {
@@ -94,10 +95,10 @@ pub(super) fn initializer(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let class = node
         .parent()
         .filter(|parent| parent.kind() == "object_creation_expression")
-        .and_then(|parent| parent.child_by_field_name("type"));
+        .and_then(|parent| parent.field("type"));
     for child in children(node) {
         let Some(left) = child
-            .child_by_field_name("left")
+            .field("left")
             .filter(|left| child.kind() == "assignment_expression" && left.kind() == "identifier")
         else {
             continue;
@@ -114,10 +115,10 @@ pub(super) fn initializer(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(right) = node.child_by_field_name("right") {
+    if let Some(right) = node.field("right") {
         walk.value_if_name(right);
     }
-    if let Some(left) = node.child_by_field_name("left")
+    if let Some(left) = node.field("left")
         && !walk.is_taken(left)
     {
         walk.write(left);
@@ -130,7 +131,7 @@ pub(super) fn yields(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 pub(super) fn qualified(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let qualifier = walk.read_at(node, Field("qualifier"));
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return Expr::Unknown;
     };
     match name.kind() {

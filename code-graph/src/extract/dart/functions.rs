@@ -2,6 +2,7 @@
 
 use super::super::table::{CONSTRUCTOR, Declared, Parameter, Walk, child_of_kind, children};
 use super::types::type_params;
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, Flags, FunctionId, List, SiteKind, SymbolId, SymbolKind};
 use tree_sitter::Node;
 
@@ -12,15 +13,15 @@ pub(super) fn member(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     else {
         return;
     };
-    let signature = match inner.child_by_field_name("signature") {
+    let signature = match inner.field("signature") {
         Some(signature) => children(signature).next(),
         None => children(inner).find(|child| child.kind().ends_with("signature")),
     };
     match signature {
         Some(signature) => {
-            let body = inner.child_by_field_name("body");
+            let body = inner.field("body");
             let is_static = inner
-                .child_by_field_name("signature")
+                .field("signature")
                 .is_some_and(|outer| walk.b.text(outer).starts_with("static "));
             let id = callable(walk, node, signature, body);
             if let Some(id) = id {
@@ -37,10 +38,10 @@ pub(super) fn member(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let signature = node.child_by_field_name("signature");
+    let signature = node.field("signature");
     let signature =
         signature.or_else(|| children(node).find(|child| child.kind().ends_with("_signature")));
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     let body = body.or_else(|| child_of_kind(node, "function_body"));
     if let Some(signature) = signature {
         callable(walk, node, signature, body);
@@ -56,20 +57,17 @@ fn callable(
 ) -> Option<SymbolId> {
     let in_type = walk.in_members();
     let (kind, name) = match signature.kind() {
-        "getter_signature" => (SymbolKind::Getter, signature.child_by_field_name("name")?),
-        "setter_signature" => (SymbolKind::Setter, signature.child_by_field_name("name")?),
-        "operator_signature" => (
-            SymbolKind::Method,
-            signature.child_by_field_name("operator")?,
-        ),
+        "getter_signature" => (SymbolKind::Getter, signature.field("name")?),
+        "setter_signature" => (SymbolKind::Setter, signature.field("name")?),
+        "operator_signature" => (SymbolKind::Method, signature.field("operator")?),
         kind if kind.contains("constructor") => {
             let mut cursor = signature.walk();
             let names = signature.children_by_field_name("name", &mut cursor);
             let name = names.filter(Node::is_named).last()?;
             (SymbolKind::Constructor, name)
         }
-        _ if in_type => (SymbolKind::Method, signature.child_by_field_name("name")?),
-        _ => (SymbolKind::Function, signature.child_by_field_name("name")?),
+        _ if in_type => (SymbolKind::Method, signature.field("name")?),
+        _ => (SymbolKind::Function, signature.field("name")?),
     };
     let declared = Declared {
         node,
@@ -110,12 +108,12 @@ fn callable(
                 function.result = Some(ty);
             }
         }
-        _ => walk.set_result(function, signature.child_by_field_name("return_type")),
+        _ => walk.set_result(function, signature.field("return_type")),
     }
     if let Some(list) = child_of_kind(signature, "formal_parameter_list") {
         params_of(walk, list, function);
     }
-    if let Some(target) = signature.child_by_field_name("target") {
+    if let Some(target) = signature.field("target") {
         // `factory A.x() = B.y;`
         let what = walk.read(target);
         walk.take(target);
@@ -148,7 +146,7 @@ fn parameter(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
     });
     let holder = inner.unwrap_or(node);
     let name = holder
-        .child_by_field_name("name")
+        .field("name")
         .or_else(|| child_of_kind(holder, "identifier"));
     let Some(name) = name else { return };
     let declared = child_of_kind(holder, "type");
@@ -221,8 +219,8 @@ pub(super) fn fields(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     });
     for list in lists {
         for item in children(list) {
-            let name = item.child_by_field_name("name").unwrap_or(item);
-            let value = item.child_by_field_name("value");
+            let name = item.field("name").unwrap_or(item);
+            let value = item.field("value");
             let value_expr = value.map(|value| walk.read(value));
             let declared = Declared {
                 node,

@@ -1,6 +1,7 @@
 //! Libraries, classes, mixins, extensions, enums and types of Dart.
 
 use super::super::table::{Declared, Walk, child_of_kind, children};
+use crate::extract::field::Fields;
 use crate::facts::{BaseKind, Expr, Flags, Import, List, ScopeId, SiteKind, SymbolId, SymbolKind};
 use tree_sitter::Node;
 
@@ -32,7 +33,7 @@ pub(super) fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         return;
     };
     let reexport = node.kind() == "library_export";
-    let alias = specification.child_by_field_name("alias");
+    let alias = specification.field("alias");
     let mut shown = Vec::new();
     let mut only = false;
     for combinator in children(specification).filter(|child| child.kind() == "combinator") {
@@ -109,8 +110,8 @@ pub(super) fn type_params<'n>(list: Option<Node<'n>>) -> Vec<(Node<'n>, Option<N
     let Some(list) = list else { return Vec::new() };
     children(list)
         .filter_map(|param| {
-            let name = param.child_by_field_name("name")?;
-            Some((name, param.child_by_field_name("bound")))
+            let name = param.field("name")?;
+            Some((name, param.field("bound")))
         })
         .collect()
 }
@@ -120,7 +121,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         mixin_application(walk, node, application);
         return;
     }
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let name = child_of_kind(name, "identifier").unwrap_or(name);
@@ -133,7 +134,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let params = type_params(child_of_kind(node, "type_parameters"));
     let (id, head) = walk.declare_type(&declared, params);
@@ -157,10 +158,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             // `mixin M on T`.
             "type" => walk.base(id, BaseKind::Extends, clause, head),
             "extension_type_representation" => {
-                if let (Some(name), Some(ty)) = (
-                    clause.child_by_field_name("name"),
-                    clause.child_by_field_name("type"),
-                ) {
+                if let (Some(name), Some(ty)) = (clause.field("name"), clause.field("type")) {
                     let declared = Declared {
                         node: clause,
                         kind: SymbolKind::Field,
@@ -213,15 +211,15 @@ fn mixin_application(walk: &mut Walk<'_, '_>, node: Node<'_>, application: Node<
 }
 
 pub(super) fn extension(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(target) = node.child_by_field_name("class") else {
+    let Some(target) = node.field("class") else {
         return;
     };
-    let name = node.child_by_field_name("name");
+    let name = node.field("name");
     let declared = Declared {
         node,
         kind: SymbolKind::Extension,
         name: name.unwrap_or(target),
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let id = match name {
         Some(_) => walk.declare(&declared),
@@ -237,7 +235,7 @@ pub(super) fn extension(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn enum_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let declared = Declared {

@@ -3,15 +3,16 @@
 use super::super::table::At::Last;
 use super::super::table::{Walk, child_of_kind, children};
 use super::types::names;
+use crate::extract::field::Fields;
 use crate::facts::{Expr, List, SiteKind};
 use tree_sitter::Node;
 
 /// `new T()`, `const T()`, `new T.named()`.
 pub(super) fn creation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(ty) = node.child_by_field_name("type") else {
+    let Some(ty) = node.field("type") else {
         return;
     };
-    let args = node.child_by_field_name("arguments");
+    let args = node.field("arguments");
     let args = walk.arguments(args);
     match names(ty).len() {
         1 => walk.new_site(ty, args),
@@ -25,11 +26,11 @@ pub(super) fn creation(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn read_creation(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some(ty) = node.child_by_field_name("type") else {
+    let Some(ty) = node.field("type") else {
         return Expr::Unknown;
     };
     let class = walk.read(ty);
-    let args = walk.arguments(node.child_by_field_name("arguments"));
+    let args = walk.arguments(node.field("arguments"));
     match names(ty).len() {
         1 => Expr::New(class, args),
         _ => Expr::Call(class, args),
@@ -65,18 +66,18 @@ fn cascade_callee<'n>(
     walk: &mut Walk<'_, '_>,
     node: Node<'n>,
 ) -> Option<(crate::facts::ExprId, Node<'n>)> {
-    if let Some(function) = node.child_by_field_name("function") {
+    if let Some(function) = node.field("function") {
         walk.take(function);
         return Some((walk.read(function), function));
     }
-    let name = node.child_by_field_name("property")?;
+    let name = node.field("property")?;
     let receiver = walk.receiver();
     let id = walk.b.name_of(name);
     Some((walk.b.expr(Expr::Member(receiver, id)), name))
 }
 
 pub(super) fn cascade_call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let args = node.child_by_field_name("arguments");
+    let args = node.field("arguments");
     if let Some((what, name)) = cascade_callee(walk, node) {
         let args = walk.arguments(args);
         walk.call_site(what, args, name);
@@ -84,7 +85,7 @@ pub(super) fn cascade_call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn read_cascade_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let args = node.child_by_field_name("arguments");
+    let args = node.field("arguments");
     match cascade_callee(walk, node) {
         Some((what, _)) => Expr::Call(what, walk.arguments(args)),
         None => Expr::Unknown,
@@ -107,10 +108,10 @@ pub(super) fn named_argument(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(left) = node.child_by_field_name("left") {
-        let object = left.child_by_field_name("object");
+    if let Some(left) = node.field("left") {
+        let object = left.field("object");
         let name = left
-            .child_by_field_name("property")
+            .field("property")
             .or_else(|| child_of_kind(left, "identifier"));
         if let Some(name) = name {
             let id = walk.b.name_of(name);
@@ -126,7 +127,7 @@ pub(super) fn assignment(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             }
         }
     }
-    if let Some(right) = node.child_by_field_name("right") {
+    if let Some(right) = node.field("right") {
         walk.value_if_name(right);
     }
 }

@@ -6,6 +6,7 @@ mod types;
 mod variables;
 
 use super::Ecma;
+use crate::extract::field::Fields;
 use crate::facts::{ExprId, Flags, ScopeId, SymbolId};
 use tree_sitter::Node;
 
@@ -38,7 +39,7 @@ impl This {
 
 /// Where the body of a function or class begins; its end when it has none.
 pub(super) fn body_start(node: Node<'_>) -> usize {
-    node.child_by_field_name("body")
+    node.field("body")
         .map_or(node.end_byte(), |body| body.start_byte())
 }
 

@@ -2,6 +2,7 @@
 
 use super::types::{first_named, has_word, named};
 use super::{DEPTH, Ecma, NESTED};
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, ScopeId, ScopeKind, SymbolKind};
 use tree_sitter::Node;
 
@@ -47,10 +48,8 @@ impl<'n> Ecma<'_, '_, 'n> {
             "true" | "false" => self.literal("boolean"),
             "null" => self.literal("null"),
             "member_expression" | "nested_identifier" => {
-                let (Some(object), Some(property)) = (
-                    node.child_by_field_name("object"),
-                    node.child_by_field_name("property"),
-                ) else {
+                let (Some(object), Some(property)) = (node.field("object"), node.field("property"))
+                else {
                     return self.unknown();
                 };
                 let object = self.expr(object, scope, depth);
@@ -58,10 +57,8 @@ impl<'n> Ecma<'_, '_, 'n> {
                 self.b.expr(Expr::Member(object, name))
             }
             "subscript_expression" => {
-                let (Some(object), Some(index)) = (
-                    node.child_by_field_name("object"),
-                    node.child_by_field_name("index"),
-                ) else {
+                let (Some(object), Some(index)) = (node.field("object"), node.field("index"))
+                else {
                     return self.unknown();
                 };
                 let object = self.expr(object, scope, depth);
@@ -100,9 +97,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                 self.cast_type(node, scope, depth)
             }
             "instantiation_expression" => {
-                let value = node
-                    .child_by_field_name("function")
-                    .or_else(|| first_named(node));
+                let value = node.field("function").or_else(|| first_named(node));
                 match value {
                     Some(value) => {
                         let value = self.expr(value, scope, depth);
@@ -114,7 +109,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             "ternary_expression" => {
                 let mut parts = Vec::new();
                 for branch in ["consequence", "alternative"] {
-                    if let Some(branch) = node.child_by_field_name(branch) {
+                    if let Some(branch) = node.field(branch) {
                         parts.push(self.expr(branch, scope, depth));
                     }
                 }
@@ -128,14 +123,14 @@ impl<'n> Ecma<'_, '_, 'n> {
                 _ => self.literal("number"),
             },
             "update_expression" => self.literal("number"),
-            "assignment_expression" => match node.child_by_field_name("right") {
+            "assignment_expression" => match node.field("right") {
                 Some(right) => self.expr(right, scope, depth),
                 None => self.unknown(),
             },
             "augmented_assignment_expression" => {
                 let mut parts = Vec::new();
                 for side in ["left", "right"] {
-                    if let Some(side) = node.child_by_field_name(side) {
+                    if let Some(side) = node.field(side) {
                         parts.push(self.expr(side, scope, depth));
                     }
                 }
@@ -191,10 +186,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     }
 
     fn binary(&mut self, node: Node<'n>, scope: ScopeId, depth: u32) -> ExprId {
-        let (left, right) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        );
+        let (left, right) = (node.field("left"), node.field("right"));
         match operator(node) {
             Some("||" | "??") => {
                 let mut parts = Vec::new();
@@ -228,11 +220,11 @@ impl<'n> Ecma<'_, '_, 'n> {
     pub(super) fn callee(
         &mut self,
         node: Node<'n>,
-        field: &str,
+        field: &'static str,
         scope: ScopeId,
         depth: u32,
     ) -> ExprId {
-        let Some(callee) = node.child_by_field_name(field) else {
+        let Some(callee) = node.field(field) else {
             return self.unknown();
         };
         let callee = self.expr(callee, scope, depth);
@@ -247,7 +239,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         scope: ScopeId,
         depth: u32,
     ) -> ExprId {
-        match node.child_by_field_name("type_arguments") {
+        match node.field("type_arguments") {
             Some(args) => {
                 let args = self.type_args(args, scope, depth);
                 let list = self.b.list(&args);
@@ -260,7 +252,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// The arguments of a call.
     pub(super) fn args(&mut self, node: Node<'n>, scope: ScopeId, depth: u32) -> Vec<ExprId> {
         let Some(args) = node
-            .child_by_field_name("arguments")
+            .field("arguments")
             .filter(|args| args.kind() == "arguments")
         else {
             return Vec::new();
@@ -323,7 +315,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         match member.kind() {
             "comment" => self.comment = Some(member),
             "method_definition" => {
-                if let Some(name_node) = member.child_by_field_name("name") {
+                if let Some(name_node) = member.field("name") {
                     let name = self.key(name_node);
                     let id = self.member_symbol(member, name, name_node, member, owner);
                     self.b.bind(members, name, at, Bound::Symbol(id));
@@ -335,10 +327,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                 }
             }
             "pair" => {
-                let (Some(key), Some(value)) = (
-                    member.child_by_field_name("key"),
-                    member.child_by_field_name("value"),
-                ) else {
+                let (Some(key), Some(value)) = (member.field("key"), member.field("value")) else {
                     return;
                 };
                 let name = self.key(key);
@@ -458,11 +447,8 @@ impl<'n> Ecma<'_, '_, 'n> {
             "object" => {
                 for member in named(node) {
                     let (key, value) = match member.kind() {
-                        "pair" => (
-                            member.child_by_field_name("key"),
-                            member.child_by_field_name("value"),
-                        ),
-                        "method_definition" => (member.child_by_field_name("name"), Some(member)),
+                        "pair" => (member.field("key"), member.field("value")),
+                        "method_definition" => (member.field("name"), Some(member)),
                         _ => continue,
                     };
                     if let (Some(key), Some(value)) = (key, value)
@@ -489,14 +475,14 @@ impl<'n> Ecma<'_, '_, 'n> {
             }
             "ternary_expression" => {
                 for branch in ["consequence", "alternative"] {
-                    if let Some(branch) = node.child_by_field_name(branch) {
+                    if let Some(branch) = node.field(branch) {
                         self.expect(branch, context, depth);
                     }
                 }
             }
             "binary_expression" => {
                 if matches!(operator(node), Some("||" | "??" | "&&"))
-                    && let Some(right) = node.child_by_field_name("right")
+                    && let Some(right) = node.field("right")
                 {
                     self.expect(right, context, depth);
                 }
@@ -508,7 +494,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// Tells the arguments of a call what its callee expects.
     pub(super) fn expect_args(&mut self, node: Node<'n>, call: ExprId) {
         let Some(args) = node
-            .child_by_field_name("arguments")
+            .field("arguments")
             .filter(|args| args.kind() == "arguments")
         else {
             return;
@@ -543,6 +529,5 @@ fn holds_function(node: Node<'_>) -> bool {
 
 /// The operator of an expression.
 pub(super) fn operator<'n>(node: Node<'n>) -> Option<&'n str> {
-    node.child_by_field_name("operator")
-        .map(move |op| op.kind())
+    node.field("operator").map(move |op| op.kind())
 }

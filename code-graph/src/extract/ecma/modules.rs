@@ -3,6 +3,7 @@
 use super::declare::{body_start, is_function};
 use super::types::{first_named, has_word, named};
 use super::{DEPTH, Ecma};
+use crate::extract::field::Fields;
 use crate::facts::{
     Bound, Expr, Flags, Import, ImportId, NameId, ScopeId, SymbolId, SymbolKind, Visibility,
 };
@@ -62,8 +63,8 @@ impl<'n> Ecma<'_, '_, 'n> {
             .into_iter()
             .find(|child| matches!(child.kind(), "import_clause" | "import_require_clause"));
         let source = node
-            .child_by_field_name("source")
-            .or_else(|| clause.and_then(|clause| clause.child_by_field_name("source")));
+            .field("source")
+            .or_else(|| clause.and_then(|clause| clause.field("source")));
         let Some(source) = source else {
             return;
         };
@@ -107,11 +108,11 @@ impl<'n> Ecma<'_, '_, 'n> {
                 }
                 "named_imports" => {
                     for specifier in named(part) {
-                        let Some(name_node) = specifier.child_by_field_name("name") else {
+                        let Some(name_node) = specifier.field("name") else {
                             continue;
                         };
                         let name = self.key(name_node);
-                        let local = match specifier.child_by_field_name("alias") {
+                        let local = match specifier.field("alias") {
                             Some(alias) => self.b.name_of(alias),
                             None => name,
                         };
@@ -148,15 +149,15 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// The walk comes to an `export`; whether it goes on inside.
     pub(super) fn export(&mut self, node: Node<'n>) -> bool {
         let type_only = has_word(node, "type");
-        if let Some(source) = node.child_by_field_name("source") {
+        if let Some(source) = node.field("source") {
             self.export_from(node, source, type_only);
             return false;
         }
-        if let Some(declaration) = node.child_by_field_name("declaration") {
+        if let Some(declaration) = node.field("declaration") {
             self.exported.insert(declaration.id(), node);
             return true;
         }
-        if let Some(value) = node.child_by_field_name("value") {
+        if let Some(value) = node.field("value") {
             self.export_value(node, value, "default");
             return true;
         }
@@ -165,12 +166,12 @@ impl<'n> Ecma<'_, '_, 'n> {
             .find(|child| child.kind() == "export_clause");
         if let Some(clause) = clause {
             for specifier in named(clause) {
-                let Some(name_node) = specifier.child_by_field_name("name") else {
+                let Some(name_node) = specifier.field("name") else {
                     continue;
                 };
                 let name = self.key(name_node);
                 self.listed.push(name);
-                if let Some(alias) = specifier.child_by_field_name("alias") {
+                if let Some(alias) = specifier.field("alias") {
                     let alias = self.key(alias);
                     let alias = self.b.named(alias).to_owned();
                     let alias = self.export_name(&alias);
@@ -228,11 +229,11 @@ impl<'n> Ecma<'_, '_, 'n> {
                 "export_clause" => {
                     all = false;
                     for specifier in named(child) {
-                        let Some(name_node) = specifier.child_by_field_name("name") else {
+                        let Some(name_node) = specifier.field("name") else {
                             continue;
                         };
                         let name = self.key(name_node);
-                        let local = match specifier.child_by_field_name("alias") {
+                        let local = match specifier.field("alias") {
                             Some(alias) => self.key(alias),
                             None => name,
                         };
@@ -266,7 +267,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             let name = self.b.name_of(value);
             self.listed.push(name);
         }
-        let own = value.child_by_field_name("name");
+        let own = value.field("name");
         let simple = name.trim_end_matches('=');
         if is_function(value) {
             // What is exported as such has no name but its own.
@@ -330,10 +331,9 @@ impl<'n> Ecma<'_, '_, 'n> {
     pub(super) fn required(&mut self, node: Node<'n>, pattern: Node<'n>, value: Node<'n>) -> bool {
         let (call, member) = match value.kind() {
             "member_expression" => {
-                let (Some(object), Some(property)) = (
-                    value.child_by_field_name("object"),
-                    value.child_by_field_name("property"),
-                ) else {
+                let (Some(object), Some(property)) =
+                    (value.field("object"), value.field("property"))
+                else {
                     return false;
                 };
                 (object, Some(property))
@@ -367,7 +367,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                 let simple = parts.iter().all(|part| match part.kind() {
                     "shorthand_property_identifier_pattern" | "comment" => true,
                     "pair_pattern" => part
-                        .child_by_field_name("value")
+                        .field("value")
                         .is_some_and(|value| value.kind() == "identifier"),
                     _ => false,
                 });
@@ -379,10 +379,8 @@ impl<'n> Ecma<'_, '_, 'n> {
                     let (name, local) = match part.kind() {
                         "comment" => continue,
                         "pair_pattern" => {
-                            let (Some(key), Some(value)) = (
-                                part.child_by_field_name("key"),
-                                part.child_by_field_name("value"),
-                            ) else {
+                            let (Some(key), Some(value)) = (part.field("key"), part.field("value"))
+                            else {
                                 continue;
                             };
                             (self.key(key), self.b.name_of(value))
@@ -426,11 +424,11 @@ impl<'n> Ecma<'_, '_, 'n> {
         if value.kind() != "call_expression" {
             return None;
         }
-        let callee = value.child_by_field_name("function")?;
+        let callee = value.field("function")?;
         if self.b.text(callee) != "require" {
             return None;
         }
-        let source = first_named(value.child_by_field_name("arguments")?)?;
+        let source = first_named(value.field("arguments")?)?;
         (source.kind() == "string").then(|| self.key(source))
     }
 

@@ -1,6 +1,7 @@
 //! Reading types.
 
 use super::{DEPTH, Ecma, NESTED};
+use crate::extract::field::Fields;
 use crate::facts::{
     Bound, Expr, ExprId, Flags, ScopeId, ScopeKind, SymbolId, SymbolKind, Visibility,
 };
@@ -50,10 +51,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                     "nested_type_identifier" => ("module", "name"),
                     _ => ("object", "property"),
                 };
-                match (
-                    node.child_by_field_name(object),
-                    node.child_by_field_name(property),
-                ) {
+                match (node.field(object), node.field(property)) {
                     (Some(object), Some(property)) => {
                         let object = self.ty(object, scope, depth);
                         let name = self.b.name_of(property);
@@ -66,10 +64,8 @@ impl<'n> Ecma<'_, '_, 'n> {
                 self.expr(node, scope, depth)
             }
             "generic_type" => {
-                let (Some(name), Some(args)) = (
-                    node.child_by_field_name("name"),
-                    node.child_by_field_name("type_arguments"),
-                ) else {
+                let (Some(name), Some(args)) = (node.field("name"), node.field("type_arguments"))
+                else {
                     return self.unknown();
                 };
                 let name = self.ty(name, scope, depth);
@@ -105,12 +101,10 @@ impl<'n> Ecma<'_, '_, 'n> {
                 let mut parts = Vec::new();
                 for part in named(node) {
                     let part = match part.kind() {
-                        "required_parameter" | "optional_parameter" => {
-                            match part.child_by_field_name("type") {
-                                Some(inner) => self.ty(inner, scope, depth),
-                                None => self.unknown(),
-                            }
-                        }
+                        "required_parameter" | "optional_parameter" => match part.field("type") {
+                            Some(inner) => self.ty(inner, scope, depth),
+                            None => self.unknown(),
+                        },
                         "rest_type" => {
                             let inner = self.ty(part, scope, depth);
                             self.b.expr(Expr::Spread(inner))
@@ -133,7 +127,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             }
             "constructor_type" => {
                 self.signature_of(node, scope, None, depth);
-                let made = match node.child_by_field_name("type") {
+                let made = match node.field("type") {
                     Some(made) => self.ty(made, scope, depth),
                     None => self.unknown(),
                 };
@@ -182,10 +176,10 @@ impl<'n> Ecma<'_, '_, 'n> {
                 let mut at = Some(node);
                 // `A extends B ? C : D extends …` nests as deep as it is long.
                 while let Some(node) = at.take() {
-                    if let Some(then) = node.child_by_field_name("consequence") {
+                    if let Some(then) = node.field("consequence") {
                         parts.push(self.ty(then, scope, depth));
                     }
-                    match node.child_by_field_name("alternative") {
+                    match node.field("alternative") {
                         Some(other) if other.kind() == "conditional_type" => at = Some(other),
                         Some(other) => parts.push(self.ty(other, scope, depth)),
                         None => {}
@@ -217,18 +211,18 @@ impl<'n> Ecma<'_, '_, 'n> {
         node: Node<'n>,
         scope: ScopeId,
     ) -> Vec<crate::facts::NameId> {
-        let Some(params) = node.child_by_field_name("type_parameters") else {
+        let Some(params) = node.field("type_parameters") else {
             return Vec::new();
         };
         let mut names = Vec::new();
         for param in named(params) {
-            let Some(name_node) = param.child_by_field_name("name") else {
+            let Some(name_node) = param.field("name") else {
                 continue;
             };
             let name = self.b.name_of(name_node);
             let bound = param
-                .child_by_field_name("constraint")
-                .or_else(|| param.child_by_field_name("value"))
+                .field("constraint")
+                .or_else(|| param.field("value"))
                 .map(|bound| self.ty(bound, scope, DEPTH));
             let index = names.len() as u16;
             self.b.bind(
@@ -270,11 +264,11 @@ impl<'n> Ecma<'_, '_, 'n> {
                 "comment" => self.comment = Some(member),
                 "method_signature" => self.method_signature(member, scope, owner, depth),
                 "property_signature" => {
-                    let Some(name_node) = member.child_by_field_name("name") else {
+                    let Some(name_node) = member.field("name") else {
                         continue;
                     };
                     let name = self.key(name_node);
-                    let annotation = member.child_by_field_name("type");
+                    let annotation = member.field("type");
                     let symbol = owner.map(|owner| {
                         let mut symbol = self.new_symbol(
                             SymbolKind::Field,
@@ -313,7 +307,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                     self.b.bind(scope, name, at, Bound::Declared(called));
                 }
                 "index_signature" => {
-                    if let Some(ty) = member.child_by_field_name("type") {
+                    if let Some(ty) = member.field("type") {
                         let ty = self.ty(ty, scope, depth);
                         let name = self.b.name("[]");
                         self.b.bind(scope, name, at, Bound::Declared(ty));
@@ -333,7 +327,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         owner: Option<SymbolId>,
         depth: u32,
     ) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return;
         };
         let name = self.key(name_node);

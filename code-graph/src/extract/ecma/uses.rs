@@ -3,6 +3,7 @@
 use super::expr::operator;
 use super::types::{first_named, named};
 use super::{DEPTH, Ecma, Frame};
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, List, ScopeId, Site, SiteKind, SymbolId};
 use tree_sitter::Node;
 
@@ -60,11 +61,9 @@ impl<'n> Ecma<'_, '_, 'n> {
         let mut at = node;
         for _ in 0..DEPTH {
             let next = match at.kind() {
-                "member_expression" | "nested_identifier" => at.child_by_field_name("property"),
-                "nested_type_identifier" | "generic_type" => at.child_by_field_name("name"),
-                "call_expression" | "instantiation_expression" => {
-                    at.child_by_field_name("function")
-                }
+                "member_expression" | "nested_identifier" => at.field("property"),
+                "nested_type_identifier" | "generic_type" => at.field("name"),
+                "call_expression" | "instantiation_expression" => at.field("function"),
                 "parenthesized_expression"
                 | "non_null_expression"
                 | "as_expression"
@@ -170,7 +169,7 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// `a.b` that is no callee: its last name is read or written.
     pub(super) fn member_use(&mut self, node: Node<'n>, field: Option<&str>) {
-        let Some(property) = node.child_by_field_name("property") else {
+        let Some(property) = node.field("property") else {
             return;
         };
         if !self.told.insert(property.id()) {
@@ -223,7 +222,7 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The walk comes to a call.
     pub(super) fn call(&mut self, node: Node<'n>) {
-        let Some(callee) = node.child_by_field_name("function") else {
+        let Some(callee) = node.field("function") else {
             return;
         };
         self.bare_require(node);
@@ -243,7 +242,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         let text = self.b.text(callee);
         let root = text.split(['.', '(']).next().unwrap_or_default();
         TEST_BLOCKS.contains(&root)
-            && node.child_by_field_name("arguments").is_some_and(|args| {
+            && node.field("arguments").is_some_and(|args| {
                 named(args)
                     .iter()
                     .any(|arg| super::declare::is_function(*arg))
@@ -252,14 +251,14 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The walk comes to a `new`.
     pub(super) fn make(&mut self, node: Node<'n>) {
-        if let Some(class) = node.child_by_field_name("constructor") {
+        if let Some(class) = node.field("constructor") {
             self.invoked(SiteKind::New, node, class);
         }
     }
 
     /// The walk comes to an element: a component is referred to, and called by the framework alone.
     pub(super) fn jsx(&mut self, node: Node<'n>) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return;
         };
         let intrinsic = name_node.kind() == "identifier"
@@ -296,6 +295,29 @@ impl<'n> Ecma<'_, '_, 'n> {
         {
             self.decorate(owner, &[node]);
         }
+        self.run_outside(node);
+    }
+
+    /// What a decorator is made with runs where its class is defined: for members and parameters
+    /// that is the class, for the class itself what is around it.
+    fn run_outside(&mut self, node: Node<'n>) {
+        let frame = self.frame();
+        let of_class = self.path.last().is_some_and(|parent| {
+            matches!(
+                parent.kind(),
+                "class_declaration" | "abstract_class_declaration" | "class"
+            )
+        });
+        let below = self.frames.len().checked_sub(2);
+        let owner = match below.and_then(|below| self.frames.get(below)) {
+            Some(around) if of_class => around.owner,
+            _ => frame.class.or(frame.owner),
+        };
+        self.frames.push(Frame {
+            node: node.id(),
+            owner,
+            ..frame
+        });
     }
 
     /// Notes what a symbol is decorated with.
@@ -309,7 +331,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                 symbol.flags.set(crate::facts::Flags::DECORATED);
             }
             let named = match inner.kind() {
-                "call_expression" => inner.child_by_field_name("function").unwrap_or(inner),
+                "call_expression" => inner.field("function").unwrap_or(inner),
                 _ => inner,
             };
             let what = self.expr(named, scope, DEPTH);
@@ -330,7 +352,7 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The walk comes to a member of an object literal.
     pub(super) fn pair(&mut self, node: Node<'n>) {
-        let value = node.child_by_field_name("value");
+        let value = node.field("value");
         let symbol = value
             .and_then(|value| self.symbols.get(&value.id()))
             .or_else(|| self.symbols.get(&node.id()))
@@ -385,16 +407,13 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The walk comes to a loop over something.
     pub(super) fn for_in(&mut self, node: Node<'n>) {
-        let (Some(left), Some(right)) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return;
         };
         let frame = self.frame();
         let scope = self.push_block(node);
         let of = node
-            .child_by_field_name("operator")
+            .field("operator")
             .is_some_and(|operator| operator.kind() == "of");
         let value = match of {
             true => {
@@ -403,7 +422,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             }
             false => self.literal("string"),
         };
-        match node.child_by_field_name("kind").map(|kind| kind.kind()) {
+        match node.field("kind").map(|kind| kind.kind()) {
             Some("var") => {
                 self.bind_pattern(left, frame.vars, frame.scope, Some(value), None);
             }
@@ -420,9 +439,9 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// The walk comes to a `catch`.
     pub(super) fn catch(&mut self, node: Node<'n>) {
         let scope = self.push_block(node);
-        if let Some(parameter) = node.child_by_field_name("parameter") {
+        if let Some(parameter) = node.field("parameter") {
             let declared = node
-                .child_by_field_name("type")
+                .field("type")
                 .map(|ty| self.ty(ty, scope, DEPTH))
                 .map(|ty| self.b.expr(Expr::Instance(ty)));
             self.bind_pattern(parameter, scope, scope, declared, None);
@@ -433,13 +452,11 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// in the branch that follows.
     pub(super) fn narrow(&mut self, node: Node<'n>) {
         let (condition, branch) = match node.kind() {
-            "binary_expression" if operator(node) == Some("&&") => {
-                ("left", node.child_by_field_name("right"))
-            }
+            "binary_expression" if operator(node) == Some("&&") => ("left", node.field("right")),
             "binary_expression" => return,
-            _ => ("condition", node.child_by_field_name("consequence")),
+            _ => ("condition", node.field("consequence")),
         };
-        let (Some(condition), Some(branch)) = (node.child_by_field_name(condition), branch) else {
+        let (Some(condition), Some(branch)) = (node.field(condition), branch) else {
             return;
         };
         let mut told = Vec::new();
@@ -448,14 +465,12 @@ impl<'n> Ecma<'_, '_, 'n> {
             match (node.kind(), operator(node)) {
                 ("parenthesized_expression", _) => open.extend(first_named(node)),
                 ("binary_expression", Some("&&")) => {
-                    open.extend(node.child_by_field_name("left"));
-                    open.extend(node.child_by_field_name("right"));
+                    open.extend(node.field("left"));
+                    open.extend(node.field("right"));
                 }
                 ("binary_expression", Some("instanceof")) => {
-                    if let (Some(left), Some(right)) = (
-                        node.child_by_field_name("left"),
-                        node.child_by_field_name("right"),
-                    ) && left.kind() == "identifier"
+                    if let (Some(left), Some(right)) = (node.field("left"), node.field("right"))
+                        && left.kind() == "identifier"
                     {
                         told.push((left, right));
                     }
@@ -484,10 +499,7 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The walk comes to an assignment.
     pub(super) fn assignment(&mut self, node: Node<'n>) {
-        let (Some(left), Some(right)) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return;
         };
         let scope = self.scope();
@@ -518,10 +530,8 @@ impl<'n> Ecma<'_, '_, 'n> {
         if !matches!(operator(node), Some("??=" | "||=")) {
             return;
         }
-        if let (Some(left), Some(right)) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ) && left.kind() == "identifier"
+        if let (Some(left), Some(right)) = (node.field("left"), node.field("right"))
+            && left.kind() == "identifier"
         {
             let scope = self.scope();
             let value = self.expr(right, scope, DEPTH);

@@ -3,6 +3,7 @@
 use super::super::table::{Walk, child_of_kind, children};
 use super::functions::parts;
 use super::types::is_type;
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr};
 use tree_sitter::Node;
 
@@ -75,7 +76,7 @@ pub(super) fn when_entry(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// `if (x is T) …`: `x` is a `T` there.
 pub(super) fn if_expression(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(condition) = node.child_by_field_name("condition") else {
+    let Some(condition) = node.field("condition") else {
         return;
     };
     let holds = children(node).find(|child| child.start_byte() >= condition.end_byte());
@@ -84,18 +85,11 @@ pub(super) fn if_expression(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     while let Some(test) = left.pop() {
         match test.kind() {
             "parenthesized_expression" => left.extend(children(test)),
-            "binary_expression"
-                if test
-                    .child_by_field_name("operator")
-                    .is_some_and(|o| o.kind() == "&&") =>
-            {
+            "binary_expression" if test.field("operator").is_some_and(|o| o.kind() == "&&") => {
                 left.extend(children(test));
             }
             "is_expression" => {
-                let (Some(name), Some(ty)) = (
-                    test.child_by_field_name("left"),
-                    test.child_by_field_name("right"),
-                ) else {
+                let (Some(name), Some(ty)) = (test.field("left"), test.field("right")) else {
                     continue;
                 };
                 let mut cursor = test.walk();

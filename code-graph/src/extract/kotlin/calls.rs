@@ -2,6 +2,7 @@
 
 use super::super::table::{Walk, child_of_kind, children};
 use super::callable;
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, List};
 use tree_sitter::Node;
 
@@ -201,22 +202,20 @@ pub(super) fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `f<T>(x)`, which the grammar takes for comparisons.
 fn generic_call<'n>(node: Node<'n>) -> Option<(Node<'n>, Node<'n>)> {
-    let operator = |node: Node<'n>| node.child_by_field_name("operator").map(|o| o.kind());
-    let left = node.child_by_field_name("left")?;
-    let right = node.child_by_field_name("right")?;
+    let operator = |node: Node<'n>| node.field("operator").map(|o| o.kind());
+    let left = node.field("left")?;
+    let right = node.field("right")?;
     let is = operator(node) == Some(">")
         && right.kind() == "parenthesized_expression"
         && left.kind() == "binary_expression"
         && operator(left) == Some("<");
-    let function = left.child_by_field_name("left").filter(|_| is)?;
+    let function = left.field("left").filter(|_| is)?;
     matches!(function.kind(), "identifier" | "navigation_expression").then_some((function, right))
 }
 
 /// The callee of such a call with its type argument.
 fn compared_type(walk: &mut Walk<'_, '_>, what: ExprId, node: Node<'_>) -> ExprId {
-    let ty = node
-        .child_by_field_name("left")
-        .and_then(|left| left.child_by_field_name("right"));
+    let ty = node.field("left").and_then(|left| left.field("right"));
     match ty {
         Some(ty) => {
             let ty = walk.read(ty);
@@ -243,7 +242,7 @@ pub(super) fn read_binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
         let what = compared_type(walk, what, node);
         return Expr::Call(what, walk.arguments(Some(args)));
     }
-    let operator = node.child_by_field_name("operator").map(|o| o.kind());
+    let operator = node.field("operator").map(|o| o.kind());
     match operator {
         Some("?:") => Expr::Union(walk.read_all(node)),
         _ => walk.binary(node, "Boolean"),

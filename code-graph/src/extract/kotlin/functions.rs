@@ -3,6 +3,7 @@
 use super::super::table::{Declared, Walk, child_of_kind, children};
 use super::types::{is_type, type_params};
 use super::{callable, has_word};
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, Flags, FunctionId, List, ScopeId, ScopeKind, SymbolKind};
 use tree_sitter::Node;
 
@@ -69,7 +70,7 @@ pub(super) fn extend(walk: &mut Walk<'_, '_>, receiver: Node<'_>) -> ScopeId {
 }
 
 pub(super) fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let in_members = walk.in_members();

@@ -3,6 +3,7 @@
 use super::super::table::{Declared, Walk, child_of_kind, children};
 use super::functions::params;
 use super::has_word;
+use crate::extract::field::Fields;
 use crate::facts::{BaseKind, Bound, Expr, Flags, List, ScopeId, SiteKind, SymbolId, SymbolKind};
 use tree_sitter::Node;
 
@@ -38,7 +39,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         () => SymbolKind::Class,
     };
     let name = node
-        .child_by_field_name("name")
+        .field("name")
         .or_else(|| child_of_kind(node, "identifier"));
     let body = child_of_kind(node, "class_body").or_else(|| child_of_kind(node, "enum_class_body"));
     let declared = Declared {
@@ -259,7 +260,7 @@ pub(super) fn secondary(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 pub(super) fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let (Some(name), Some(ty)) = (
-        node.child_by_field_name("type"),
+        node.field("type"),
         children(node).find(|child| is_type(*child)),
     ) else {
         return;

@@ -1,6 +1,7 @@
 //! Methods, properties and functions of PHP, with what their comments say.
 
 use super::super::table::{Declared, Walk, child_of_kind, children};
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, Flags, FunctionId, SymbolKind};
 use tree_sitter::Node;
 
@@ -97,17 +98,17 @@ fn telling(walk: &mut Walk<'_, '_>, node: Option<Node<'_>>) -> Option<ExprId> {
 }
 
 pub(super) fn properties(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let ty = node.child_by_field_name("type");
+    let ty = node.field("type");
     let ty = match telling(walk, ty) {
         Some(ty) => Some(ty),
         None => doc_type(walk, node.start_byte(), "@var", None),
     };
     let is_static = child_of_kind(node, "static_modifier").is_some();
     for element in children(node).filter(|child| child.kind() == "property_element") {
-        let Some(name) = element.child_by_field_name("name") else {
+        let Some(name) = element.field("name") else {
             continue;
         };
-        let value = element.child_by_field_name("default_value");
+        let value = element.field("default_value");
         property_symbol(walk, node, name, ty, is_static, value);
     }
 }
@@ -147,7 +148,7 @@ fn property_symbol(
 }
 
 pub(super) fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let text = walk.b.text(name);
@@ -158,7 +159,7 @@ pub(super) fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         (false, _) => SymbolKind::Function,
     };
     let start = node.start_byte();
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     let declared = Declared {
         node,
         kind,
@@ -180,7 +181,7 @@ pub(super) fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     {
         walk.flag(id, Flags::TEST);
     }
-    let result = node.child_by_field_name("return_type");
+    let result = node.field("return_type");
     let result = match telling(walk, result) {
         Some(result) => Some(result),
         None => doc
@@ -215,20 +216,20 @@ fn doc_word(walk: &mut Walk<'_, '_>, doc: &str, tag: &str, of: Option<&str>) -> 
 }
 
 fn params(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId, doc: Option<&str>) {
-    let Some(list) = node.child_by_field_name("parameters") else {
+    let Some(list) = node.field("parameters") else {
         return;
     };
     for param in children(list) {
-        let Some(name) = param.child_by_field_name("name") else {
+        let Some(name) = param.field("name") else {
             continue;
         };
         let text = walk.b.text(name);
-        let written = param.child_by_field_name("type");
+        let written = param.field("type");
         let ty = match telling(walk, written) {
             Some(ty) => Some(ty),
             None => doc.and_then(|doc| doc_word(walk, doc, "@param", Some(text))),
         };
-        let default = param.child_by_field_name("default_value");
+        let default = param.field("default_value");
         let default = default.map(|default| walk.read(default));
         let rest = param.kind() == "variadic_parameter";
         let id = walk.b.name(text.trim_start_matches('&'));
@@ -244,13 +245,13 @@ fn params(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId, doc: Op
 }
 
 pub(super) fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
-    walk.set_result(function, node.child_by_field_name("return_type"));
+    walk.set_result(function, node.field("return_type"));
     params(walk, node, function, None);
 }
 
 pub(super) fn arrow(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.closure(node);
-    if let Some(body) = node.child_by_field_name("body") {
+    if let Some(body) = node.field("body") {
         walk.returns(body);
     }
 }

@@ -1,11 +1,12 @@
 //! Namespaces, classes and enums of PHP.
 
 use super::super::table::{Declared, Walk, child_of_kind, children};
+use crate::extract::field::Fields;
 use crate::facts::{BaseKind, Expr, Flags, SymbolKind};
 use tree_sitter::Node;
 
 pub(super) fn namespace(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = node.field("name") {
         let id = walk.b.name_of(name);
         if walk.b.facts.namespace.is_none() {
             walk.b.facts.namespace = Some(id);
@@ -15,10 +16,10 @@ pub(super) fn namespace(walk: &mut Walk<'_, '_>, node: Node<'_>) {
                 node,
                 kind: SymbolKind::Module,
                 name,
-                body: node.child_by_field_name("body").or(Some(name)),
+                body: node.field("body").or(Some(name)),
             };
             let symbol = walk.symbol(&declared, id);
-            if declared.node.child_by_field_name("body").is_some() {
+            if declared.node.field("body").is_some() {
                 walk.members(symbol);
             }
         }
@@ -29,7 +30,7 @@ pub(super) fn namespace(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 pub(super) fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.skip();
     let prefix = child_of_kind(node, "namespace_name").map(|prefix| walk.b.text(prefix));
-    let group = node.child_by_field_name("body");
+    let group = node.field("body");
     for clause in children(group.unwrap_or(node)) {
         if clause.kind() != "namespace_use_clause" {
             continue;
@@ -43,7 +44,7 @@ pub(super) fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             None => text.to_owned(),
         };
         let (module, name) = full.rsplit_once('\\').unwrap_or(("", &full));
-        let alias = clause.child_by_field_name("alias");
+        let alias = clause.field("alias");
         let local = alias.map_or(name, |alias| walk.b.text(alias));
         let at = children(path).last().unwrap_or(path);
         walk.import_of(at, module, Some(name), Some(local));
@@ -51,7 +52,7 @@ pub(super) fn import(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let kind = match node.kind() {
@@ -64,7 +65,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let scope = walk.scope();
     let (id, _) = walk.declare_type(&declared, []);
@@ -104,7 +105,7 @@ pub(super) fn anonymous(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind: SymbolKind::Class,
         name: node,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let id = walk.symbol(&declared, name);
     walk.type_body(id, []);
@@ -122,7 +123,7 @@ pub(super) fn traits(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn enum_case(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(class)) = (node.child_by_field_name("name"), walk.class()) else {
+    let (Some(name), Some(class)) = (node.field("name"), walk.class()) else {
         return;
     };
     let declared = Declared {

@@ -2,6 +2,7 @@
 
 use super::super::table::At::{Field, Last, Nth};
 use super::super::table::{Declared, Walk, child_of_kind, children};
+use crate::extract::field::Fields;
 use crate::facts::{Expr, ExprId, List, SiteKind, SymbolKind};
 use tree_sitter::Node;
 
@@ -36,7 +37,7 @@ pub(super) fn primitive(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 /// `$o->p`: the property is bound with its `$`.
 pub(super) fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return Expr::Unknown;
     };
     let object = walk.read_at(node, Field("object"));
@@ -49,15 +50,15 @@ pub(super) fn property(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 
 pub(super) fn argument(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let value = walk.read_at(node, Last);
-    match node.child_by_field_name("name") {
+    match node.field("name") {
         Some(name) => Expr::Keyword(walk.b.name_of(name), value),
         None => walk.b.expr_at(value),
     }
 }
 
 pub(super) fn function_call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let args = node.child_by_field_name("arguments");
-    let Some(callee) = node.child_by_field_name("function") else {
+    let args = node.field("arguments");
+    let Some(callee) = node.field("function") else {
         return;
     };
     if walk.b.text(callee) == "define" {
@@ -88,12 +89,10 @@ fn define(walk: &mut Walk<'_, '_>, node: Node<'_>, args: Option<Node<'_>>) {
 
 /// `$o->m(…)`, `A::m(…)`, `parent::__construct(…)`.
 pub(super) fn member_call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
-    let object = node
-        .child_by_field_name("object")
-        .or_else(|| node.child_by_field_name("scope"));
+    let object = node.field("object").or_else(|| node.field("scope"));
     let Some(object) = object else { return };
     if object.kind() == "name" || object.kind() == "qualified_name" {
         walk.class_use(object);
@@ -101,7 +100,7 @@ pub(super) fn member_call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let of = walk.read(object);
     let id = walk.b.name_of(name);
     let what = walk.b.expr(Expr::Member(of, id));
-    let args = walk.arguments(node.child_by_field_name("arguments"));
+    let args = walk.arguments(node.field("arguments"));
     walk.call_site(what, args, name);
 }
 

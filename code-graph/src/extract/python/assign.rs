@@ -40,6 +40,7 @@ impl<'t> Python<'_, '_, 't> {
         } else if right.is_some() {
             self.assign(left, expr, place);
         }
+        self.after_assignment(node, left, expr, place);
         // What a variable of the module is made of, it is that depends on it.
         let owner = match self.kind(left) {
             Kind::Identifier if place.owner.is_none() && !place.local => {
@@ -176,7 +177,10 @@ impl<'t> Python<'_, '_, 't> {
                     let children = self.named_children(node);
                     open.extend(children.into_iter().rev());
                 }
-                _ => self.then([Some(node)], place),
+                _ => {
+                    self.subscripts(node, "__setitem__", place);
+                    self.then([Some(node)], place);
+                }
             }
         }
     }

@@ -7,9 +7,9 @@ use tree_sitter::Node;
 
 impl<'t> Python<'_, '_, 't> {
     pub(super) fn with(&mut self, node: Node<'t>, place: Place) {
-        let enter = match is_async(node) {
-            true => "__aenter__",
-            false => "__enter__",
+        let runs = match is_async(node) {
+            true => ["__aenter__", "__aexit__"],
+            false => ["__enter__", "__exit__"],
         };
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -24,14 +24,14 @@ impl<'t> Python<'_, '_, 't> {
                             && let Some(target) = self.field(value, self.kinds.fields.alias)
                         {
                             let expr = self.read(entered, place);
-                            self.protocol(expr, enter, entered, place);
+                            self.protocols(expr, runs, entered, place);
                             let expr = self.builder.expr(Expr::Enter(expr));
                             self.assign(target, expr, place);
                         } else if let Some(entered) = value
                             && self.kind(entered) != Kind::AsPattern
                         {
                             let expr = self.read(entered, place);
-                            self.protocol(expr, enter, entered, place);
+                            self.protocols(expr, runs, entered, place);
                         }
                     }
                     _ => {}
@@ -79,9 +79,22 @@ impl<'t> Python<'_, '_, 't> {
             Some(condition) => self.guarded(condition, node, place),
             None => place,
         };
+        let ruled = condition.and_then(|condition| self.ruled_out(condition, place));
+        let otherwise = self.otherwise(ruled, node, place);
+        if let Some(block) = block {
+            self.after_guard(node, block, ruled, place);
+        }
         let from = self.open.len();
         for child in self.named_children(node) {
-            let of = if Some(child) == block { inside } else { place };
+            let of = match child {
+                child if Some(child) == block => inside,
+                child if Some(child) == condition => place,
+                _ => otherwise,
+            };
+            let of = Place {
+                conditional: true,
+                ..of
+            };
             self.open.push((child, of));
         }
         self.open[from..].reverse();
@@ -96,6 +109,7 @@ impl<'t> Python<'_, '_, 't> {
         let scope = self.builder.scope(place.scope, ScopeKind::Block, None);
         for (name, of) in guards {
             let bound = Bound::Declared(of);
+            self.guarded.insert((scope, name));
             self.builder
                 .bind_in(scope, name, at.start_byte(), place.scope, bound);
         }
@@ -227,6 +241,10 @@ impl<'t> Python<'_, '_, 't> {
                     blocks.push(self.field(clause, f.consequence));
                 }
             }
+            let place = Place {
+                conditional: true,
+                ..place
+            };
             self.then(blocks, place);
         }
     }

@@ -65,6 +65,9 @@ impl<'t> Python<'_, '_, 't> {
         if place.local {
             flags.set(Flags::LOCAL);
         }
+        if place.conditional {
+            flags.set(Flags::CONDITIONAL);
+        }
         let test = names::is_test_class(text, &last_names);
         if test || place.test {
             flags.set(Flags::TEST_CODE);
@@ -88,6 +91,7 @@ impl<'t> Python<'_, '_, 't> {
             class: Some((id, members)),
             receiver: None,
             local: place.local,
+            conditional: false,
             test: test || place.test,
         };
         self.type_params(node, members, inner);

@@ -1,11 +1,13 @@
 //! Reads functions: decorators, parameters, defaults, what they are tests of.
 
 use super::kinds::Kind;
+use super::read::string_content;
 use super::{Place, Python, is_async, names};
 use crate::facts::{
-    Bound, Expr, Flags, Function, List, NameId, Param, ScopeId, ScopeKind, SiteKind, Span, Symbol,
-    SymbolId, SymbolKind,
+    Bound, Expr, ExprId, Flags, Function, FunctionId, List, NameId, Param, ScopeId, ScopeKind,
+    SiteKind, Span, Symbol, SymbolId, SymbolKind,
 };
+use hashbrown::HashMap;
 use tree_sitter::Node;
 
 impl<'x, 't> Python<'_, 'x, 't> {
@@ -125,8 +127,14 @@ impl<'x, 't> Python<'_, 'x, 't> {
         };
         let decorator_names = self.decorators(decorators, id, place);
         let mut flags = names::function_flags(text, &decorator_names, place.class.is_some());
+        if self.is_test(text, place) {
+            flags.set(Flags::TEST);
+        }
         if place.local {
             flags.set(Flags::LOCAL);
+        }
+        if place.conditional {
+            flags.set(Flags::CONDITIONAL);
         }
         if is_async(node) {
             flags.set(Flags::ASYNC);
@@ -155,6 +163,7 @@ impl<'x, 't> Python<'_, 'x, 't> {
                 None => place.receiver,
             },
             local: true,
+            conditional: false,
             test: place.test,
         };
         self.type_params(node, scope, inner);
@@ -202,13 +211,18 @@ impl<'x, 't> Python<'_, 'x, 't> {
             receiver,
             ..inner
         };
-        // Decorators, defaults and annotations stand within the declaration.
+        // Decorators, defaults and annotations stand within the declaration, and are credited to it.
         let head = Place {
             owner: Some(id),
             ..place
         };
         let from = self.open.len();
         self.visit_decorators(decorators, head);
+        if place.local && !decorators.is_empty() {
+            // The function around is what runs them: it hands on what it decorates.
+            let what = self.builder.expr(Expr::Symbol(id));
+            self.add_site(SiteKind::Value, what, name_node, place, List::default());
+        }
         if let Some(result) = result {
             self.open.push((result, head));
         }
@@ -218,6 +232,56 @@ impl<'x, 't> Python<'_, 'x, 't> {
         self.open[from..].reverse();
         if let Some(parameters) = parameters {
             self.defaults(parameters, head);
+        }
+    }
+
+    /// Whether test runners collect a function of this name: at the top of a module, or as a method
+    /// of a class for tests, be it one that others take it from.
+    fn is_test(&self, name: &str, place: Place) -> bool {
+        if place.local || !(name.starts_with("test_") || name == "test") {
+            return false;
+        }
+        let Some((class, _)) = place.class else {
+            return true;
+        };
+        let class = self.builder.facts.symbols.get(class.index());
+        let named = class.map(|class| self.builder.named(class.name));
+        place.test || named.is_some_and(|name| name.contains("Test"))
+    }
+
+    /// Gives every function with overloads their signatures: its own is not seen by who calls it.
+    pub(super) fn overloads(&mut self) {
+        let mut signatures: HashMap<(ScopeId, NameId), Vec<FunctionId>> = HashMap::new();
+        let mut given: Vec<(usize, Vec<FunctionId>)> = Vec::new();
+        for (at, symbol) in self.builder.facts.symbols.iter().enumerate() {
+            let key = (symbol.scope, symbol.name);
+            let Some(function) = symbol.function else {
+                continue;
+            };
+            if symbol.flags.has(Flags::DECLARATION) {
+                signatures.entry(key).or_default().push(function);
+            } else if let Some(signatures) = signatures.remove(&key) {
+                given.push((at, signatures));
+            }
+        }
+        for (at, signatures) in given {
+            let functions = &self.builder.facts.functions;
+            // What nobody declares is told by the body.
+            let told = signatures.iter().any(|id| {
+                let function = functions.get(id.index());
+                function.is_some_and(|function| function.result.is_some())
+            });
+            if !told {
+                continue;
+            }
+            let mut closures = Vec::new();
+            for id in signatures {
+                closures.push(self.builder.expr(Expr::Closure(id)));
+            }
+            let declared = self.either(&closures);
+            if let Some(symbol) = self.builder.facts.symbols.get_mut(at) {
+                symbol.declared = Some(declared);
+            }
         }
     }
 
@@ -313,12 +377,11 @@ impl<'x, 't> Python<'_, 'x, 't> {
                 }
             }
             first = false;
+            let written = declared;
             let declared = declared
                 .map(|declared| self.read_type(declared, inner))
                 .filter(|declared| *declared != self.unknown());
-            let default = default
-                .map(|default| self.read(default, inner))
-                .filter(|default| *default != self.unknown());
+            let default = default.map(|default| self.read(default, inner));
             match splat {
                 Kind::ListSplatPattern => {
                     let element = declared.unwrap_or_else(|| self.unknown());
@@ -355,12 +418,15 @@ impl<'x, 't> Python<'_, 'x, 't> {
                         None => Bound::Parameter(function.params.len() as u16),
                     };
                     self.bind(scope, name, at, env, bound);
-                    if let (None, Some(default)) = (declared, default) {
+                    if let (None, Some(default)) = (declared, default)
+                        && default != self.unknown()
+                    {
                         self.bind(scope, name, at, outer.scope, Bound::Value(default));
                     }
+                    let literal = || self.literal_type(written?);
                     function.params.push(Param {
                         name,
-                        declared,
+                        declared: declared.or_else(literal),
                         default,
                         rest: false,
                     });
@@ -368,6 +434,32 @@ impl<'x, 't> Python<'_, 'x, 't> {
             }
         }
         receiver
+    }
+
+    /// `None`, or `Literal` of texts: the values that tell the overloads of a function apart.
+    fn literal_type(&mut self, declared: Node<'t>) -> Option<ExprId> {
+        let text = self.builder.text(declared).trim();
+        if text == "None" {
+            let none = self.builder.name("None");
+            return Some(self.builder.expr(Expr::Literal(none)));
+        }
+        let (of, listed) = text.strip_suffix(']')?.split_once('[')?;
+        if of.rsplit('.').next() != Some("Literal") {
+            return None;
+        }
+        let mut texts = Vec::new();
+        for one in listed
+            .split(',')
+            .map(str::trim)
+            .filter(|one| !one.is_empty())
+        {
+            if !one.ends_with(['"', '\'']) {
+                return None;
+            }
+            let name = self.builder.name(string_content(one));
+            texts.push(self.builder.expr(Expr::Str(name)));
+        }
+        (!texts.is_empty()).then(|| self.either(&texts))
     }
 
     /// Visits the defaults and annotations of parameters.

@@ -26,10 +26,11 @@ pub(super) fn is_constant(name: &str) -> bool {
 
 /// A class whose methods are tests.
 pub(super) fn is_test_class(name: &str, bases: &[&str]) -> bool {
+    let ends = ["TestCase", "Tests", "Test", "TestBase", "TestMixin"];
     name.starts_with("Test")
         || bases
             .iter()
-            .any(|base| base.ends_with("TestCase") || base.ends_with("Tests"))
+            .any(|base| ends.iter().any(|end| base.ends_with(end)))
 }
 
 /// The kind of a class, by what it inherits.
@@ -75,9 +76,6 @@ pub(super) fn function_flags(name: &str, decorators: &[&str], method: bool) -> F
     }
     if method && matches!(name, "__new__" | "__init_subclass__" | "__class_getitem__") {
         flags.set(Flags::CLASS_METHOD);
-    }
-    if name.starts_with("test_") || name == "test" {
-        flags.set(Flags::TEST);
     }
     if is_dunder(name) || name == "main" {
         flags.set(Flags::ENTRY);

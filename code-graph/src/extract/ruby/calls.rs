@@ -4,6 +4,7 @@ use super::super::table::{Declared, Walk, child_of_kind, children};
 use super::declare::params;
 use super::take_path;
 use super::values::made;
+use crate::extract::field::Fields;
 use crate::facts::{
     BaseKind, Bound, Expr, ExprId, Flags, Function, List, NameId, ScopeId, ScopeKind, Site,
     SiteKind, SymbolId, SymbolKind,
@@ -44,13 +45,13 @@ const EACH: &[&str] = &[
 /// A block: its first parameter may be an element of what the method is called on.
 pub(super) fn block(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    let Some(list) = node.child_by_field_name("parameters") else {
+    let Some(list) = node.field("parameters") else {
         return;
     };
     let called = node.parent().filter(|call| call.kind() == "call");
     let element = called.and_then(|call| {
-        let method = walk.b.text(call.child_by_field_name("method")?);
-        let receiver = call.child_by_field_name("receiver")?;
+        let method = walk.b.text(call.field("method")?);
+        let receiver = call.field("receiver")?;
         if !EACH.contains(&method) {
             return None;
         }
@@ -80,9 +81,9 @@ pub(super) fn block(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 /// What a call is named, and the node of that name.
 pub(super) fn callee<'n>(walk: &mut Walk<'_, '_>, node: Node<'n>) -> Option<(Expr, Node<'n>)> {
-    let name = node.child_by_field_name("method")?;
+    let name = node.field("method")?;
     let id = walk.b.name_of(name);
-    match node.child_by_field_name("receiver") {
+    match node.field("receiver") {
         Some(receiver) => {
             let receiver = walk.read(receiver);
             Some((Expr::Member(receiver, id), name))
@@ -103,15 +104,15 @@ pub(super) fn method_around(walk: &Walk<'_, '_>) -> Option<NameId> {
 }
 
 pub(super) fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("method") else {
+    let Some(name) = node.field("method") else {
         return;
     };
     walk.take(name);
     if walk.is_taken(node) {
         return;
     }
-    let args = node.child_by_field_name("arguments");
-    let receiver = node.child_by_field_name("receiver");
+    let args = node.field("arguments");
+    let receiver = node.field("receiver");
     let text = walk.b.text(name);
     if receiver.is_none() && directive(walk, node, text, args) {
         return;
@@ -219,7 +220,7 @@ fn directive(walk: &mut Walk<'_, '_>, node: Node<'_>, word: &str, args: Option<N
                     node,
                     kind: SymbolKind::Method,
                     name: *symbol,
-                    body: node.child_by_field_name("block"),
+                    body: node.field("block"),
                 };
                 let id = walk.symbol(&declared, name);
                 walk.b
@@ -233,7 +234,7 @@ fn directive(walk: &mut Walk<'_, '_>, node: Node<'_>, word: &str, args: Option<N
             let text = operands
                 .first()
                 .and_then(|text| child_of_kind(*text, "string_content"));
-            if let (Some(text), Some(body)) = (text, node.child_by_field_name("block")) {
+            if let (Some(text), Some(body)) = (text, node.field("block")) {
                 let name = walk.b.name(&format!("test {}", walk.b.text(text)));
                 let declared = Declared {
                     node,
@@ -309,10 +310,7 @@ fn gives(walk: &mut Walk<'_, '_>, id: SymbolId, scope: ScopeId, value: ExprId) {
 
 /// `alias new old`.
 pub(super) fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(new), Some(old)) = (
-        node.child_by_field_name("name"),
-        node.child_by_field_name("alias"),
-    ) else {
+    let (Some(new), Some(old)) = (node.field("name"), node.field("alias")) else {
         return;
     };
     walk.take(new);

@@ -2,6 +2,7 @@
 
 use super::super::table::{Declared, Parameter, Walk, children};
 use super::{DECLARED, take_path};
+use crate::extract::field::Fields;
 use crate::facts::{
     BaseKind, Bound, Expr, Extension, Flags, FunctionId, ScopeId, SymbolId, SymbolKind,
 };
@@ -9,7 +10,7 @@ use tree_sitter::Node;
 
 /// `module A`, `class A < B`, `class A::B`.
 pub(super) fn module(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     take_path(walk, name);
@@ -20,7 +21,7 @@ pub(super) fn module(walk: &mut Walk<'_, '_>, node: Node<'_>) {
             _ => SymbolKind::Class,
         },
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let text = walk.b.text(name).trim_start_matches("::").to_owned();
     let name_id = walk.b.name(&text);
@@ -28,7 +29,7 @@ pub(super) fn module(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let around = walk.scope();
     declare_path(walk, id, name);
     // A comment may stand between the head and the body.
-    let superclass = node.child_by_field_name("superclass");
+    let superclass = node.field("superclass");
     let end = superclass.unwrap_or(name).end_byte();
     let signature = walk.b.line(node.start_byte(), end);
     if let Some(symbol) = walk.b.symbol_mut(id) {
@@ -72,13 +73,13 @@ fn extend(walk: &mut Walk<'_, '_>, id: SymbolId, name: Node<'_>, around: ScopeId
 
 /// `class << self`: methods of the class around.
 pub(super) fn singleton_class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    if let Some(value) = node.child_by_field_name("value") {
+    if let Some(value) = node.field("value") {
         walk.take(value);
     }
 }
 
 pub(super) fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     walk.take(name);
@@ -101,19 +102,19 @@ pub(super) fn method(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let (id, function) = walk.declare_function(&declared);
     if of_class {
         walk.flag(id, Flags::STATIC);
-        if let Some(object) = node.child_by_field_name("object") {
+        if let Some(object) = node.field("object") {
             walk.take(object);
         }
     }
     if in_type && text.starts_with("test_") {
         walk.flag(id, Flags::TEST);
     }
-    if let Some(list) = node.child_by_field_name("parameters") {
+    if let Some(list) = node.field("parameters") {
         params(walk, list, Some(function));
     }
     if let Some(body) = declared.body {
@@ -132,7 +133,7 @@ pub(super) fn params(walk: &mut Walk<'_, '_>, list: Node<'_>, function: Option<F
     for node in children(list) {
         let name = match node.kind() {
             "identifier" => Some(node),
-            _ => node.child_by_field_name("name"),
+            _ => node.field("name"),
         };
         let Some(name) = name else {
             // A pattern: `(a, b)`.
@@ -143,7 +144,7 @@ pub(super) fn params(walk: &mut Walk<'_, '_>, list: Node<'_>, function: Option<F
             continue;
         };
         walk.take(name);
-        let default = node.child_by_field_name("value");
+        let default = node.field("value");
         let rest = matches!(node.kind(), "splat_parameter" | "hash_splat_parameter");
         match function {
             Some(function) => {

@@ -3,6 +3,7 @@
 use super::super::table::At::Field;
 use super::super::table::Walk;
 use super::calls::callee;
+use crate::extract::field::Fields;
 use crate::facts::{Expr, ExprId, List};
 use tree_sitter::Node;
 
@@ -28,7 +29,7 @@ pub(super) fn read_path(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
         true => Expr::Name(walk.b.name(&text)),
         false => {
             let object = walk.read_at(node, Field("scope"));
-            match node.child_by_field_name("name") {
+            match node.field("name") {
                 Some(name) => Expr::Member(object, walk.b.name_of(name)),
                 None => Expr::Unknown,
             }
@@ -51,11 +52,9 @@ pub(super) fn made(walk: &mut Walk<'_, '_>, receiver: Option<Node<'_>>) -> ExprI
 }
 
 pub(super) fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let args = node.child_by_field_name("arguments");
-    let name = node
-        .child_by_field_name("method")
-        .map_or("", |name| walk.b.text(name));
-    let receiver = node.child_by_field_name("receiver");
+    let args = node.field("arguments");
+    let name = node.field("method").map_or("", |name| walk.b.text(name));
+    let receiver = node.field("receiver");
     if name == "new" && (receiver.is_some() || walk.class().is_some()) {
         let class = made(walk, receiver);
         let args = walk.arguments(args);
@@ -72,7 +71,7 @@ pub(super) fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
 /// `a || b` and `a ||= b` are either.
 pub(super) fn read_binary(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let operator = node
-        .child_by_field_name("operator")
+        .field("operator")
         .map_or("", |operator| walk.b.text(operator));
     let left = walk.read_at(node, Field("left"));
     let right = walk.read_at(node, Field("right"));

@@ -1,6 +1,7 @@
 //! Declarations.
 
 use super::{Container, State, Walk};
+use crate::extract::field::Fields;
 use crate::facts::{
     Base, BaseKind, Bound, Expr, Extension, Flags, Function, NameId, Param, ScopeKind, Symbol,
     SymbolId, SymbolKind, Visibility,
@@ -145,11 +146,11 @@ impl Walk<'_, '_> {
 
     /// `fn`, with a body or without.
     fn function(&mut self, node: Node<'_>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
-        let body = node.child_by_field_name("body");
-        let params = node.child_by_field_name("parameters");
+        let body = node.field("body");
+        let params = node.field("parameters");
         let container = self.state.container;
         let mut extra = Extra {
             head_end: body.map(|body| self.bytes(body).start),
@@ -207,7 +208,7 @@ impl Walk<'_, '_> {
         };
         self.push(node, next);
         let type_params = self.generics(node, scope);
-        let result = node.child_by_field_name("return_type");
+        let result = node.field("return_type");
         let result = match result {
             Some(result) => self.type_expr(result),
             None => self.b.expr(Expr::Tuple(Default::default())),
@@ -233,7 +234,7 @@ impl Walk<'_, '_> {
         let mut cursor = params.walk();
         params.named_children(&mut cursor).any(|child| {
             child.kind() == "self_parameter"
-                || child.child_by_field_name("pattern").is_some_and(|pattern| {
+                || child.field("pattern").is_some_and(|pattern| {
                     self.text(pattern).trim_start_matches("mut ").trim() == "self"
                 })
         })
@@ -247,10 +248,7 @@ impl Walk<'_, '_> {
             if child.kind() != "parameter" {
                 continue;
             }
-            let (Some(pattern), Some(of)) = (
-                child.child_by_field_name("pattern"),
-                child.child_by_field_name("type"),
-            ) else {
+            let (Some(pattern), Some(of)) = (child.field("pattern"), child.field("type")) else {
                 continue;
             };
             if self.text(pattern).trim_start_matches("mut ").trim() == "self" {
@@ -275,10 +273,10 @@ impl Walk<'_, '_> {
 
     /// `struct`, `union`, `enum`.
     fn type_item(&mut self, node: Node<'_>, kind: SymbolKind) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         let extra = Extra {
             head_end: body
                 .filter(|body| body.kind() != "ordered_field_declaration_list")
@@ -308,7 +306,7 @@ impl Walk<'_, '_> {
     }
 
     fn variant_item(&mut self, node: Node<'_>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
         let extra = Extra {
@@ -332,10 +330,7 @@ impl Walk<'_, '_> {
     }
 
     fn field(&mut self, node: Node<'_>) {
-        let (Some(name), Some(of)) = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("type"),
-        ) else {
+        let (Some(name), Some(of)) = (node.field("name"), node.field("type")) else {
             return;
         };
         let declared = self.type_expr(of);
@@ -359,10 +354,10 @@ impl Walk<'_, '_> {
     }
 
     fn trait_item(&mut self, node: Node<'_>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
-        let body = node.child_by_field_name("body");
+        let body = node.field("body");
         let extra = Extra {
             head_end: body.map(|body| self.bytes(body).start),
             ..Extra::default()
@@ -370,7 +365,7 @@ impl Walk<'_, '_> {
         let symbol = self.declare(node, name, SymbolKind::Interface, extra);
         let around = self.state.scope;
         self.open_type(node, symbol, Container::Trait);
-        let Some(bounds) = node.child_by_field_name("bounds") else {
+        let Some(bounds) = node.field("bounds") else {
             return;
         };
         let mut cursor = bounds.walk();
@@ -393,7 +388,7 @@ impl Walk<'_, '_> {
 
     fn impl_item(&mut self, node: Node<'_>) {
         self.pending.clear();
-        let Some(of) = node.child_by_field_name("type") else {
+        let Some(of) = node.field("type") else {
             return;
         };
         let (generics, members) = self.member_scopes(node, None);
@@ -404,7 +399,7 @@ impl Walk<'_, '_> {
             // What a pointer has is not what it points to has.
             target = self.b.expr(Expr::Unknown);
         }
-        let interface = node.child_by_field_name("trait");
+        let interface = node.field("trait");
         let interface_expr = interface.map(|interface| self.type_expr(interface));
         self.state = before;
         let simple = self.simple_name(of);
@@ -444,12 +439,12 @@ impl Walk<'_, '_> {
                     return Some(self.name_of(at));
                 }
                 "scoped_type_identifier" | "scoped_identifier" => {
-                    at = at.child_by_field_name("name")?;
+                    at = at.field("name")?;
                 }
-                "generic_type" | "reference_type" => at = at.child_by_field_name("type")?,
+                "generic_type" | "reference_type" => at = at.field("type")?,
                 // No receiver is found by what it points to.
                 "pointer_type" => return Some(self.b.name("*")),
-                "dynamic_type" => at = at.child_by_field_name("trait")?,
+                "dynamic_type" => at = at.field("trait")?,
                 "array_type" => return Some(self.b.name("[]")),
                 "tuple_type" | "unit_type" => return Some(self.b.name("()")),
                 "bounded_type" => at = at.named_child(0)?,
@@ -472,7 +467,7 @@ impl Walk<'_, '_> {
                 "higher_ranked_trait_bound" => "type",
                 _ => return at,
             };
-            match at.child_by_field_name(field) {
+            match at.field(field) {
                 Some(inner) => at = inner,
                 None => return at,
             }
@@ -481,10 +476,10 @@ impl Walk<'_, '_> {
 
     /// `mod x { … }` or `mod x;`.
     fn mod_item(&mut self, node: Node<'_>) -> bool {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return false;
         };
-        let Some(body) = node.child_by_field_name("body") else {
+        let Some(body) = node.field("body") else {
             self.module_file(node, name);
             self.pending.clear();
             return false;
@@ -517,11 +512,11 @@ impl Walk<'_, '_> {
 
     /// `type X = …`, in an `impl` or a trait too.
     fn alias(&mut self, node: Node<'_>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
         let mut extra = Extra::default();
-        let of = node.child_by_field_name("type");
+        let of = node.field("type");
         if of.is_none() {
             extra.flags.set(Flags::ABSTRACT);
         }
@@ -531,7 +526,7 @@ impl Walk<'_, '_> {
         let declared = match of {
             Some(of) => self.type_expr(of),
             None => {
-                let bounds = self.bounds(node.child_by_field_name("bounds"));
+                let bounds = self.bounds(node.field("bounds"));
                 let list = self.b.list(&bounds);
                 self.b.expr(Expr::Bounds(list))
             }
@@ -545,17 +540,12 @@ impl Walk<'_, '_> {
 
     /// `const` and `static`.
     fn constant(&mut self, node: Node<'_>, kind: SymbolKind) {
-        let (Some(name), Some(of)) = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("type"),
-        ) else {
+        let (Some(name), Some(of)) = (node.field("name"), node.field("type")) else {
             return;
         };
         let declared = self.type_expr(of);
         let extra = Extra {
-            head_end: node
-                .child_by_field_name("value")
-                .map(|value| self.bytes(value).start),
+            head_end: node.field("value").map(|value| self.bytes(value).start),
             ..Extra::default()
         };
         let symbol = self.declare(node, name, kind, extra);
@@ -578,7 +568,7 @@ impl Walk<'_, '_> {
 
     /// `macro_rules!`
     fn macro_definition(&mut self, node: Node<'_>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
         let exported = self.pending.has("macro_export");

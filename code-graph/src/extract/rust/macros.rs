@@ -3,6 +3,7 @@
 //! they have in the file.
 
 use super::{Container, State, Walk};
+use crate::extract::field::Fields;
 use crate::facts::{Expr, ExprId, Flags, List, NameId, ScopeId, ScopeKind, SiteKind};
 use fourfold_syntax::{ParseLimits, with_parser};
 use std::ops::Range;
@@ -40,7 +41,7 @@ impl Arguments {
 impl Walk<'_, '_> {
     /// `name!(…)`
     pub(super) fn macro_invocation(&mut self, node: Node<'_>) {
-        let Some(path) = node.child_by_field_name("macro") else {
+        let Some(path) = node.field("macro") else {
             return;
         };
         let what = self.path(path);
@@ -107,10 +108,7 @@ impl Walk<'_, '_> {
     pub(super) fn rules_that_make(&mut self, node: Node<'_>, id: NameId) {
         let mut cursor = node.walk();
         for rule in node.named_children(&mut cursor) {
-            let (Some(left), Some(right)) = (
-                rule.child_by_field_name("left"),
-                rule.child_by_field_name("right"),
-            ) else {
+            let (Some(left), Some(right)) = (rule.field("left"), rule.field("right")) else {
                 continue;
             };
             let scope = self.b.scope(self.state.scope, ScopeKind::Block, None);
@@ -184,7 +182,7 @@ impl Walk<'_, '_> {
         for (at, segment) in inner.split(|token| self.text(*token) == ",").enumerate() {
             let mut literal = None;
             if let [token] = segment {
-                let name = token.child_by_field_name("name");
+                let name = token.field("name");
                 match token.kind() {
                     "identifier" => literal = Some(self.text(*token).to_owned()),
                     "token_binding_pattern" if name.is_some_and(|n| self.text(n) == variable) => {
@@ -347,7 +345,7 @@ impl Walk<'_, '_> {
     fn arguments(&mut self, inner: &Range<usize>, row: usize) -> Option<Arguments> {
         self.parsed("m(", inner, ");", row, |walk, root| {
             let call = only(root)?.named_child(0)?;
-            let list = call.child_by_field_name("arguments")?;
+            let list = call.field("arguments")?;
             Some(walk.list_of(list))
         })
     }
@@ -381,7 +379,7 @@ impl Walk<'_, '_> {
     /// Items and statements; what they declare is visible after the invocation.
     fn statements(&mut self, inner: &Range<usize>, row: usize) -> Option<Arguments> {
         self.parsed("fn m(){", inner, "}", row, |walk, root| {
-            let block = only(root)?.child_by_field_name("body")?;
+            let block = only(root)?.field("body")?;
             let mut cursor = block.walk();
             for child in block.named_children(&mut cursor) {
                 walk.tree(child);
@@ -498,9 +496,7 @@ impl Walk<'_, '_> {
         let row = self.row(*first);
         let awaited = std::mem::replace(&mut self.awaited, true);
         let bound = self.parsed("if let ", &range, " {}", row, |walk, root| {
-            let condition = only(root)?
-                .named_child(0)?
-                .child_by_field_name("condition")?;
+            let condition = only(root)?.named_child(0)?.field("condition")?;
             walk.tree(condition);
             Some(())
         });
@@ -644,7 +640,7 @@ impl Walk<'_, '_> {
     pub(super) fn macro_rules(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for rule in node.named_children(&mut cursor) {
-            if let Some(right) = rule.child_by_field_name("right") {
+            if let Some(right) = rule.field("right") {
                 self.nested(right, true);
             }
         }

@@ -1,6 +1,7 @@
 //! Patterns: what they bind, and to which part of the value.
 
 use super::Walk;
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, SiteKind};
 use tree_sitter::Node;
 
@@ -53,7 +54,7 @@ impl Walk<'_, '_> {
                     }
                 }
                 "tuple_struct_pattern" => {
-                    let Some(path) = node.child_by_field_name("type") else {
+                    let Some(path) = node.field("type") else {
                         continue;
                     };
                     let variant = self.variant(path, value);
@@ -63,7 +64,7 @@ impl Walk<'_, '_> {
                 "scoped_identifier" => {
                     let what = self.path(node);
                     self.path_prefix_sites(node);
-                    let name = node.child_by_field_name("name").unwrap_or(node);
+                    let name = node.field("name").unwrap_or(node);
                     self.site(SiteKind::Value, what, name, Default::default());
                 }
                 "macro_invocation" => self.macro_invocation(node),
@@ -99,7 +100,7 @@ impl Walk<'_, '_> {
         if path.kind() != "identifier" {
             self.path_prefix_sites(path);
         }
-        let name = path.child_by_field_name("name").unwrap_or(path);
+        let name = path.field("name").unwrap_or(path);
         self.site(SiteKind::Value, what, name, Default::default());
         self.b.expr(Expr::Variant(value, what))
     }
@@ -147,29 +148,25 @@ impl Walk<'_, '_> {
         value: ExprId,
         rest: &mut Vec<(Node<'n>, ExprId, Bound)>,
     ) {
-        let Some(path) = node.child_by_field_name("type") else {
+        let Some(path) = node.field("type") else {
             return;
         };
         let variant = self.variant(path, value);
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            let Some(field) = child.child_by_field_name("name") else {
+            let Some(field) = child.field("name") else {
                 continue;
             };
             let name = self.name_of(field);
             let part = self.b.expr(Expr::Member(variant, name));
-            let inner = child.child_by_field_name("pattern").unwrap_or(field);
+            let inner = child.field("pattern").unwrap_or(field);
             rest.push((inner, part, Bound::Value(part)));
         }
     }
 
     /// The pattern of a match arm, whose names are visible in its guard and its value.
     pub(super) fn match_pattern(&mut self, node: Node<'_>, ancestors: &[Node<'_>]) {
-        let scrutinee = ancestors
-            .iter()
-            .rev()
-            .nth(2)
-            .and_then(|m| m.child_by_field_name("value"));
+        let scrutinee = ancestors.iter().rev().nth(2).and_then(|m| m.field("value"));
         let value = self.get(scrutinee);
         if let Some(pattern) = node.named_child(0) {
             self.bind_pattern(pattern, value, Bound::Value(value));
@@ -179,9 +176,9 @@ impl Walk<'_, '_> {
     /// The pattern of a `for` loop, on the way into its body.
     pub(super) fn for_pattern(&mut self, ancestors: &[Node<'_>]) {
         let Some(node) = ancestors.last() else { return };
-        let value = self.get(node.child_by_field_name("value"));
+        let value = self.get(node.field("value"));
         let element = self.b.expr(Expr::Element(value));
-        if let Some(pattern) = node.child_by_field_name("pattern") {
+        if let Some(pattern) = node.field("pattern") {
             self.bind_pattern(pattern, element, Bound::Value(element));
         }
     }

@@ -1,6 +1,7 @@
 //! Types and paths as expressions.
 
 use super::Walk;
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, Function, List, Param, ScopeId, ScopeKind, SiteKind};
 use tree_sitter::Node;
 
@@ -31,19 +32,19 @@ impl Walk<'_, '_> {
             | "generic_type_with_turbofish" => return self.path_at(node, depth),
             "primitive_type" => Expr::Literal(self.name_of(node)),
             "reference_type" | "pointer_type" => {
-                let inner = node.child_by_field_name("type");
+                let inner = node.field("type");
                 let inner = self.type_or_unknown(inner, next);
                 Expr::Reference(inner)
             }
             "tuple_type" => Expr::Tuple(self.types(node, next)),
             "unit_type" => Expr::Tuple(List::default()),
             "array_type" => {
-                let inner = node.child_by_field_name("element");
+                let inner = node.field("element");
                 let inner = self.type_or_unknown(inner, next);
                 Expr::Array(self.b.list(&[inner]))
             }
             "dynamic_type" | "abstract_type" => {
-                let inner = node.child_by_field_name("trait");
+                let inner = node.field("trait");
                 let inner = self.type_or_unknown(inner, next);
                 if matches!(self.b.expr_at(inner), Expr::Bounds(_)) {
                     return inner;
@@ -66,14 +67,14 @@ impl Walk<'_, '_> {
                 Expr::Bounds(self.b.list(&all))
             }
             "higher_ranked_trait_bound" => {
-                let inner = node.child_by_field_name("type");
+                let inner = node.field("type");
                 return self.type_or_unknown(inner, next);
             }
             "function_type" => return self.function_type(node, next),
             "type_binding" => {
-                let inner = node.child_by_field_name("type");
+                let inner = node.field("type");
                 let inner = self.type_or_unknown(inner, next);
-                let Some(name) = node.child_by_field_name("name") else {
+                let Some(name) = node.field("name") else {
                     return inner;
                 };
                 Expr::Keyword(self.name_of(name), inner)
@@ -110,11 +111,11 @@ impl Walk<'_, '_> {
     /// `fn(A) -> B`, `Fn(A) -> B`: a closure type, bounded by the trait where there is one.
     fn function_type(&mut self, node: Node<'_>, depth: usize) -> ExprId {
         let mut params = Vec::new();
-        if let Some(list) = node.child_by_field_name("parameters") {
+        if let Some(list) = node.field("parameters") {
             let mut cursor = list.walk();
             for child in list.named_children(&mut cursor) {
                 let of = match child.kind() {
-                    "parameter" => child.child_by_field_name("type"),
+                    "parameter" => child.field("type"),
                     "attribute_item" | "line_comment" | "block_comment" => continue,
                     _ => Some(child),
                 };
@@ -128,7 +129,7 @@ impl Walk<'_, '_> {
                 });
             }
         }
-        let result = match node.child_by_field_name("return_type") {
+        let result = match node.field("return_type") {
             Some(result) => self.type_at(result, depth),
             None => self.b.expr(Expr::Tuple(List::default())),
         };
@@ -158,17 +159,17 @@ impl Walk<'_, '_> {
         while let Some(node) = at {
             match node.kind() {
                 "scoped_identifier" | "scoped_type_identifier" => {
-                    if let Some(name) = node.child_by_field_name("name") {
+                    if let Some(name) = node.field("name") {
                         segments.push(Ok(self.name_of(name)));
                     }
-                    at = node.child_by_field_name("path");
+                    at = node.field("path");
                     if at.is_none() {
                         let name = self.b.name("::");
                         base = Some(Expr::Name(name));
                     }
                 }
                 "generic_type" | "generic_type_with_turbofish" | "generic_function" => {
-                    let args = node.child_by_field_name("type_arguments");
+                    let args = node.field("type_arguments");
                     let args = args.map_or_else(List::default, |args| {
                         if depth > DEPTH {
                             List::default()
@@ -177,9 +178,7 @@ impl Walk<'_, '_> {
                         }
                     });
                     segments.push(Err(args));
-                    at = node
-                        .child_by_field_name("type")
-                        .or_else(|| node.child_by_field_name("function"));
+                    at = node.field("type").or_else(|| node.field("function"));
                 }
                 "bracketed_type" => {
                     base = Some(self.bracketed(node, depth));
@@ -217,16 +216,16 @@ impl Walk<'_, '_> {
             let inner = self.type_at(inner, depth + 1);
             return self.b.expr_at(inner);
         }
-        let of = inner.child_by_field_name("type");
+        let of = inner.field("type");
         let of = self.type_or_unknown(of, depth + 1);
-        let as_trait = inner.child_by_field_name("alias");
+        let as_trait = inner.field("alias");
         let as_trait = self.type_or_unknown(as_trait, depth + 1);
         Expr::Qualified(of, as_trait)
     }
 
     /// Uses of types in the part of a path before its last name.
     pub(super) fn path_prefix_sites(&mut self, node: Node<'_>) {
-        let Some(prefix) = node.child_by_field_name("path") else {
+        let Some(prefix) = node.field("path") else {
             return;
         };
         let mut cursor = prefix.walk();
@@ -237,13 +236,13 @@ impl Walk<'_, '_> {
                 | "type_identifier"
                 | "scoped_identifier"
                 | "scoped_type_identifier" => {
-                    let name = node.child_by_field_name("name").unwrap_or(node);
+                    let name = node.field("name").unwrap_or(node);
                     let text = self.text(name);
                     if text.starts_with(char::is_uppercase) && text != "Self" {
                         let what = self.path(node);
                         self.site(SiteKind::Type, what, name, List::default());
                     }
-                    rest.extend(node.child_by_field_name("path"));
+                    rest.extend(node.field("path"));
                 }
                 _ => rest.extend(node.named_children(&mut cursor)),
             }
@@ -253,10 +252,10 @@ impl Walk<'_, '_> {
     /// Binds the type parameters of a declaration and what its `where` clause says of them.
     pub(super) fn generics(&mut self, node: Node<'_>, scope: ScopeId) -> Vec<crate::facts::NameId> {
         let mut names = Vec::new();
-        if let Some(params) = node.child_by_field_name("type_parameters") {
+        if let Some(params) = node.field("type_parameters") {
             let mut cursor = params.walk();
             for param in params.named_children(&mut cursor) {
-                let Some(name) = param.child_by_field_name("name") else {
+                let Some(name) = param.field("name") else {
                     continue;
                 };
                 if param.kind() == "lifetime_parameter" {
@@ -264,8 +263,8 @@ impl Walk<'_, '_> {
                 }
                 let at = self.bytes(name).start;
                 let name = self.name_of(name);
-                let mut bounds = self.bounds(param.child_by_field_name("bounds"));
-                if let Some(default) = param.child_by_field_name("default_type") {
+                let mut bounds = self.bounds(param.field("bounds"));
+                if let Some(default) = param.field("default_type") {
                     let default = self.type_expr(default);
                     let equals = self.b.name("=");
                     bounds.push(self.b.expr(Expr::Keyword(equals, default)));
@@ -292,11 +291,11 @@ impl Walk<'_, '_> {
     }
 
     fn where_predicate(&mut self, node: Node<'_>, scope: ScopeId) {
-        let Some(mut left) = node.child_by_field_name("left") else {
+        let Some(mut left) = node.field("left") else {
             return;
         };
         if left.kind() == "higher_ranked_trait_bound" {
-            left = left.child_by_field_name("type").unwrap_or(left);
+            left = left.field("type").unwrap_or(left);
         }
         if !matches!(left.kind(), "type_identifier" | "scoped_type_identifier") {
             return;
@@ -306,7 +305,7 @@ impl Walk<'_, '_> {
             .chars()
             .filter(|c| !c.is_whitespace())
             .collect();
-        let bounds = self.bounds(node.child_by_field_name("bounds"));
+        let bounds = self.bounds(node.field("bounds"));
         if bounds.is_empty() {
             return;
         }

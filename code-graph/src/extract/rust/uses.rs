@@ -1,6 +1,7 @@
 //! `use` trees, `mod x;` and `extern crate`.
 
 use super::Walk;
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Import, ImportId};
 use tree_sitter::Node;
 
@@ -8,7 +9,7 @@ impl Walk<'_, '_> {
     /// `use …;`: an import per name.
     pub(super) fn use_declaration(&mut self, node: Node<'_>) {
         let reexport = is_public(node);
-        let Some(argument) = node.child_by_field_name("argument") else {
+        let Some(argument) = node.field("argument") else {
             return;
         };
         let mut rest = vec![(argument, String::new())];
@@ -25,12 +26,12 @@ impl Walk<'_, '_> {
                     );
                 }
                 "scoped_use_list" => {
-                    let path = node.child_by_field_name("path");
+                    let path = node.field("path");
                     let prefix = match path {
                         Some(path) => join(&prefix, &self.path_text(path)),
                         None => join(&prefix, "::"),
                     };
-                    if let Some(list) = node.child_by_field_name("list") {
+                    if let Some(list) = node.field("list") {
                         rest.push((list, prefix));
                     }
                 }
@@ -42,10 +43,8 @@ impl Walk<'_, '_> {
                     self.import(node, &prefix, None, None, true, reexport);
                 }
                 "use_as_clause" => {
-                    let (Some(path), Some(alias)) = (
-                        node.child_by_field_name("path"),
-                        node.child_by_field_name("alias"),
-                    ) else {
+                    let (Some(path), Some(alias)) = (node.field("path"), node.field("alias"))
+                    else {
                         continue;
                     };
                     let local = self.text(alias);
@@ -79,7 +78,7 @@ impl Walk<'_, '_> {
         };
         let name = name.strip_prefix("r#").unwrap_or(name).to_string();
         let local = alias.unwrap_or(Some(&name));
-        let last = node.child_by_field_name("name").unwrap_or(node);
+        let last = node.field("name").unwrap_or(node);
         self.import(last, module, Some(&name), local, false, reexport);
     }
 
@@ -127,10 +126,10 @@ impl Walk<'_, '_> {
 
     /// `extern crate x as y;`
     pub(super) fn extern_crate(&mut self, node: Node<'_>) {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return;
         };
-        let alias = node.child_by_field_name("alias");
+        let alias = node.field("alias");
         let local = self.text(alias.unwrap_or(name));
         let text = self.text(name);
         self.import(name, "::", Some(text), Some(local), false, is_public(node));

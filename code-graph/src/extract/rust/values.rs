@@ -1,6 +1,7 @@
 //! Values of expressions, from the bottom up, and the places where something is called or used.
 
 use super::{State, Walk};
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, Function, FunctionId, List, Param, ScopeKind, SiteKind};
 use tree_sitter::Node;
 
@@ -27,7 +28,7 @@ impl Walk<'_, '_> {
             }
             "scoped_identifier" => {
                 let what = self.path(node);
-                let name = node.child_by_field_name("name").unwrap_or(node);
+                let name = node.field("name").unwrap_or(node);
                 self.use_of(what, name, field, parent);
                 self.remember(node, what);
                 return;
@@ -43,15 +44,15 @@ impl Walk<'_, '_> {
             "scoped_type_identifier" => {
                 if field != Some("name") && parent != "impl_item" {
                     let what = self.path(node);
-                    let name = node.child_by_field_name("name").unwrap_or(node);
+                    let name = node.field("name").unwrap_or(node);
                     self.site(SiteKind::Type, what, name, List::default());
                 }
                 return;
             }
             "self" => Expr::This,
             "generic_function" => {
-                let function = node.child_by_field_name("function");
-                let args = self.type_arguments(node.child_by_field_name("type_arguments"));
+                let function = node.field("function");
+                let args = self.type_arguments(node.field("type_arguments"));
                 let of = self.get(function);
                 if field != Some("function") || parent != "call_expression" {
                     let name = self.last_name(node);
@@ -60,8 +61,8 @@ impl Walk<'_, '_> {
                 Expr::Generic(of, args)
             }
             "field_expression" => {
-                let of = self.get(node.child_by_field_name("value"));
-                match node.child_by_field_name("field") {
+                let of = self.get(node.field("value"));
+                match node.field("field") {
                     Some(name) => Expr::Member(of, self.name_of(name)),
                     None => Expr::Unknown,
                 }
@@ -69,7 +70,7 @@ impl Walk<'_, '_> {
             "call_expression" => self.call(node),
             "await_expression" => Expr::Await(self.first(node)),
             "try_expression" => Expr::Unwrap(self.first(node)),
-            "reference_expression" => Expr::Reference(self.get(node.child_by_field_name("value"))),
+            "reference_expression" => Expr::Reference(self.get(node.field("value"))),
             "unary_expression" => {
                 let of = self.first(node);
                 match self.text(node).chars().next() {
@@ -88,7 +89,7 @@ impl Walk<'_, '_> {
                 Expr::Tuple(List::default())
             }
             "compound_assignment_expr" => Expr::Tuple(List::default()),
-            "type_cast_expression" => match node.child_by_field_name("type") {
+            "type_cast_expression" => match node.field("type") {
                 Some(of) => Expr::Instance(self.type_expr(of)),
                 None => Expr::Unknown,
             },
@@ -110,7 +111,7 @@ impl Walk<'_, '_> {
             "unit_expression" => Expr::Tuple(List::default()),
             "array_expression" => {
                 let mut list = self.operands(node);
-                if node.child_by_field_name("length").is_some() {
+                if node.field("length").is_some() {
                     list.len = list.len.min(1);
                 }
                 Expr::Array(list)
@@ -138,10 +139,7 @@ impl Walk<'_, '_> {
                 return;
             }
             "if_expression" => {
-                let branches = [
-                    node.child_by_field_name("consequence"),
-                    node.child_by_field_name("alternative"),
-                ];
+                let branches = [node.field("consequence"), node.field("alternative")];
                 if branches.iter().all(Option::is_some) {
                     self.union(branches.into_iter().flatten())
                 } else {
@@ -149,7 +147,7 @@ impl Walk<'_, '_> {
                 }
             }
             "match_expression" => {
-                let Some(body) = node.child_by_field_name("body") else {
+                let Some(body) = node.field("body") else {
                     return;
                 };
                 let mut cursor = body.walk();
@@ -157,7 +155,7 @@ impl Walk<'_, '_> {
                 self.union(arms.into_iter().filter(|arm| arm.kind() == "match_arm"))
             }
             "match_arm" => {
-                let inner = self.get(node.child_by_field_name("value"));
+                let inner = self.get(node.field("value"));
                 self.remember(node, inner);
                 return;
             }
@@ -167,11 +165,11 @@ impl Walk<'_, '_> {
                 return;
             }
             "let_condition" => {
-                let mut value = self.get(node.child_by_field_name("value"));
+                let mut value = self.get(node.field("value"));
                 if self.awaited {
                     value = self.b.expr(Expr::Await(value));
                 }
-                if let Some(pattern) = node.child_by_field_name("pattern") {
+                if let Some(pattern) = node.field("pattern") {
                     self.bind_pattern(pattern, value, Bound::Value(value));
                 }
                 return;
@@ -255,11 +253,11 @@ impl Walk<'_, '_> {
 
     /// A call: the site, and what it gives.
     fn call(&mut self, node: Node<'_>) -> Expr {
-        let Some(function) = node.child_by_field_name("function") else {
+        let Some(function) = node.field("function") else {
             return Expr::Unknown;
         };
         let callee = self.get(Some(function));
-        let args = match node.child_by_field_name("arguments") {
+        let args = match node.field("arguments") {
             Some(args) => self.operands(args),
             None => List::default(),
         };
@@ -275,14 +273,14 @@ impl Walk<'_, '_> {
     }
 
     fn binary(&mut self, node: Node<'_>) -> Expr {
-        let operator = node.child_by_field_name("operator");
+        let operator = node.field("operator");
         let operator = operator.map_or("", |operator| self.text(operator));
         match operator {
             "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
                 Expr::Literal(self.b.name("bool"))
             }
             _ => {
-                let left = self.get(node.child_by_field_name("left"));
+                let left = self.get(node.field("left"));
                 Expr::Operator(self.b.name(operator), left)
             }
         }
@@ -290,10 +288,7 @@ impl Walk<'_, '_> {
 
     /// `x = e` tells what a local is that was declared without saying.
     fn assignment(&mut self, node: Node<'_>) {
-        let (Some(left), Some(right)) = (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("right"),
-        ) else {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return;
         };
         if left.kind() != "identifier" {
@@ -315,12 +310,12 @@ impl Walk<'_, '_> {
 
     /// `T { … }`
     fn literal_struct(&mut self, node: Node<'_>) -> Expr {
-        let Some(name) = node.child_by_field_name("name") else {
+        let Some(name) = node.field("name") else {
             return Expr::Unknown;
         };
         let what = self.path(name);
         let mut fields = Vec::new();
-        if let Some(body) = node.child_by_field_name("body") {
+        if let Some(body) = node.field("body") {
             let mut cursor = body.walk();
             for child in body.named_children(&mut cursor) {
                 let (field, value) = match child.kind() {
@@ -331,10 +326,7 @@ impl Walk<'_, '_> {
                             .find(|child| child.kind() == "identifier");
                         (name, name)
                     }
-                    "field_initializer" => (
-                        child.child_by_field_name("field"),
-                        child.child_by_field_name("value"),
-                    ),
+                    "field_initializer" => (child.field("field"), child.field("value")),
                     "base_field_initializer" => {
                         let base = self.first(child);
                         fields.push(self.b.expr(Expr::Spread(base)));
@@ -379,12 +371,12 @@ impl Walk<'_, '_> {
     }
 
     fn let_declaration(&mut self, node: Node<'_>) {
-        let Some(pattern) = node.child_by_field_name("pattern") else {
+        let Some(pattern) = node.field("pattern") else {
             return;
         };
-        let value = node.child_by_field_name("value");
+        let value = node.field("value");
         let read = self.get(value);
-        let Some(of) = node.child_by_field_name("type") else {
+        let Some(of) = node.field("type") else {
             self.bind_pattern(pattern, read, Bound::Value(read));
             return;
         };
@@ -411,15 +403,15 @@ impl Walk<'_, '_> {
         };
         self.push(node, next);
         let mut params = Vec::new();
-        if let Some(list) = node.child_by_field_name("parameters") {
+        if let Some(list) = node.field("parameters") {
             let mut cursor = list.walk();
             for child in list.children(&mut cursor) {
                 // `_` is no named node.
                 if child.is_extra() || !child.is_named() && child.kind() != "_" {
                     continue;
                 }
-                let of = child.child_by_field_name("type");
-                let pattern = child.child_by_field_name("pattern").unwrap_or(child);
+                let of = child.field("type");
+                let pattern = child.field("pattern").unwrap_or(child);
                 let declared = of.map(|of| self.type_expr(of));
                 let (value, plain) = match (declared, call) {
                     (Some(declared), _) => (
@@ -445,7 +437,7 @@ impl Walk<'_, '_> {
                 self.bind_pattern(pattern, value, plain);
             }
         }
-        let result = node.child_by_field_name("return_type");
+        let result = node.field("return_type");
         let result = result.map(|result| self.type_expr(result));
         let function = self.b.function(Function {
             symbol: None,
@@ -467,7 +459,7 @@ impl Walk<'_, '_> {
         let Expr::Closure(function) = self.b.expr_at(closure) else {
             return;
         };
-        let mut value = self.get(node.child_by_field_name("body"));
+        let mut value = self.get(node.field("body"));
         let text = self.text(node);
         if text.starts_with("async") || text.starts_with("static async") {
             let of = self.literal("async");
@@ -490,7 +482,7 @@ impl Walk<'_, '_> {
         let call = around
             .next()
             .filter(|node| node.kind() == "call_expression")?;
-        let callee = self.get(call.child_by_field_name("function"));
+        let callee = self.get(call.field("function"));
         let mut before = Vec::new();
         let mut cursor = arguments.walk();
         for child in arguments.named_children(&mut cursor) {

@@ -2,13 +2,14 @@
 
 use super::super::table::At::Field;
 use super::super::table::{Walk, child_of_kind, children};
+use crate::extract::field::Fields;
 use crate::facts::{BaseKind, Expr, ExprId, List};
 use tree_sitter::Node;
 
 /// `f[T]` as what is called.
 pub(super) fn generic_function(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
     let function = walk.read_at(node, Field("function"));
-    let Some(types) = node.child_by_field_name("type_arguments") else {
+    let Some(types) = node.field("type_arguments") else {
         return walk.b.expr_at(function);
     };
     let types = walk.read_all(types);
@@ -24,11 +25,11 @@ pub(super) fn generic_function(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr 
 /// The node of the last name of a callee.
 pub(super) fn callee_name(node: Node<'_>) -> Node<'_> {
     let node = match node.kind() {
-        "generic_function" => node.child_by_field_name("function").unwrap_or(node),
+        "generic_function" => node.field("function").unwrap_or(node),
         _ => node,
     };
     match node.kind() {
-        "field_expression" => node.child_by_field_name("field").unwrap_or(node),
+        "field_expression" => node.field("field").unwrap_or(node),
         _ => node,
     }
 }
@@ -53,7 +54,7 @@ pub(super) fn arguments(walk: &mut Walk<'_, '_>, args: Option<Node<'_>>) -> List
 }
 
 pub(super) fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(function) = node.child_by_field_name("function") else {
+    let Some(function) = node.field("function") else {
         return;
     };
     // A further list of arguments of the same call.
@@ -62,12 +63,12 @@ pub(super) fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     }
     walk.take(function);
     if let Some(inner) = function
-        .child_by_field_name("function")
+        .field("function")
         .filter(|_| function.kind() == "generic_function")
     {
         walk.take(inner);
     }
-    let args = arguments(walk, node.child_by_field_name("arguments"));
+    let args = arguments(walk, node.field("arguments"));
     if matches!(walk.b.text(function), "this" | "super") {
         let class = walk.read(function);
         walk.constructor_call(class, function, args);
@@ -78,22 +79,22 @@ pub(super) fn call(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn read_call(walk: &mut Walk<'_, '_>, node: Node<'_>) -> Expr {
-    let Some(function) = node.child_by_field_name("function") else {
+    let Some(function) = node.field("function") else {
         return Expr::Unknown;
     };
     if function.kind() == "call_expression" {
         let inner = walk.read(function);
         return walk.b.expr_at(inner);
     }
-    let args = arguments(walk, node.child_by_field_name("arguments"));
+    let args = arguments(walk, node.field("arguments"));
     Expr::Call(walk.read(function), args)
 }
 
 /// `a op b`.
 fn infix_parts<'n>(walk: &mut Walk<'_, '_>, node: Node<'n>) -> Option<(ExprId, List, Node<'n>)> {
-    let left = node.child_by_field_name("left")?;
-    let operator = node.child_by_field_name("operator")?;
-    let right = node.child_by_field_name("right")?;
+    let left = node.field("left")?;
+    let operator = node.field("operator")?;
+    let right = node.field("right")?;
     let of = walk.read(left);
     let name = walk.b.name_of(operator);
     let what = walk.b.expr(Expr::Member(of, name));
@@ -139,7 +140,7 @@ fn class_of<'n>(node: Node<'n>) -> Option<Node<'n>> {
 fn made<'n>(node: Node<'n>) -> Option<(Node<'n>, Option<Node<'n>>)> {
     let class = class_of(node)?;
     let base = match class.kind() {
-        "compound_type" => class.child_by_field_name("base")?,
+        "compound_type" => class.field("base")?,
         _ => class,
     };
     Some(match base.kind() {

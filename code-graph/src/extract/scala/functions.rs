@@ -2,16 +2,17 @@
 
 use super::super::table::{Declared, Parameter, Walk, children};
 use super::types::type_params;
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, ExprId, Flags, FunctionId, SymbolKind};
 use tree_sitter::Node;
 
 pub(super) fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let in_members = walk.in_members();
     let text = walk.b.text(name);
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     let kind = match (text, in_members) {
         ("this", _) => SymbolKind::Constructor,
         (_, true) => SymbolKind::Method,
@@ -53,7 +54,7 @@ pub(super) fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let function = walk.function_of(id);
     let names = walk.type_params(type_params(node));
     walk.set_type_params(function, names);
-    walk.set_result(function, node.child_by_field_name("return_type"));
+    walk.set_result(function, node.field("return_type"));
     for (at, list) in lists.iter().enumerate() {
         params(walk, *list, (at == 0).then_some(function));
     }
@@ -70,17 +71,17 @@ pub(super) fn function(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// Parameters; those of a further list are only bound.
 pub(super) fn params(walk: &mut Walk<'_, '_>, list: Node<'_>, function: Option<FunctionId>) {
     for param in children(list) {
-        let Some(name) = param.child_by_field_name("name") else {
+        let Some(name) = param.field("name") else {
             continue;
         };
-        let declared = param.child_by_field_name("type");
+        let declared = param.field("type");
         match function {
             Some(function) => {
                 let rest = declared.is_some_and(|ty| ty.kind() == "repeated_parameter_type");
                 let param = Parameter {
                     name,
                     declared,
-                    default: param.child_by_field_name("default_value"),
+                    default: param.field("default_value"),
                     rest,
                 };
                 walk.param(function, &param);
@@ -97,12 +98,10 @@ pub(super) fn params(walk: &mut Walk<'_, '_>, list: Node<'_>, function: Option<F
 }
 
 pub(super) fn variable(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let pattern = node
-        .child_by_field_name("pattern")
-        .or_else(|| node.child_by_field_name("name"));
+    let pattern = node.field("pattern").or_else(|| node.field("name"));
     let Some(pattern) = pattern else { return };
-    let ty = node.child_by_field_name("type").map(|ty| walk.read(ty));
-    let value = node.child_by_field_name("value");
+    let ty = node.field("type").map(|ty| walk.read(ty));
+    let value = node.field("value");
     let value_expr = value.map(|value| walk.read(value));
     let names: Vec<_> = match pattern.kind() {
         "identifier" => vec![pattern],
@@ -169,21 +168,16 @@ fn pattern_names(walk: &mut Walk<'_, '_>, pattern: Node<'_>, whole: Option<ExprI
                 }
             }
             "typed_pattern" => {
-                if let (Some(name), Some(ty)) = (
-                    node.child_by_field_name("pattern"),
-                    node.child_by_field_name("type"),
-                ) && name.kind() == "identifier"
+                if let (Some(name), Some(ty)) = (node.field("pattern"), node.field("type"))
+                    && name.kind() == "identifier"
                 {
                     let ty = walk.read(ty);
                     walk.local(name, Bound::Declared(ty));
                 }
             }
             "capture_pattern" => {
-                if let (Some(name), Some(inner)) = (
-                    node.child_by_field_name("name"),
-                    node.child_by_field_name("pattern"),
-                ) {
-                    let ty = inner.child_by_field_name("type");
+                if let (Some(name), Some(inner)) = (node.field("name"), node.field("pattern")) {
+                    let ty = inner.field("type");
                     let bound = match ty {
                         Some(ty) => Bound::Declared(walk.read(ty)),
                         None => whole.map_or(Bound::Unknown, Bound::Value),
@@ -198,7 +192,7 @@ fn pattern_names(walk: &mut Walk<'_, '_>, pattern: Node<'_>, whole: Option<ExprI
                     .children_by_field_name("pattern", &mut cursor)
                     .filter(Node::is_named)
                     .collect();
-                let ty = node.child_by_field_name("type").map(|ty| walk.read(ty));
+                let ty = node.field("type").map(|ty| walk.read(ty));
                 for (at, part) in inner.into_iter().enumerate() {
                     let part_expr = ty.map(|ty| {
                         let instance = walk.b.expr(Expr::Instance(ty));
@@ -215,12 +209,12 @@ fn pattern_names(walk: &mut Walk<'_, '_>, pattern: Node<'_>, whole: Option<ExprI
 
 pub(super) fn case(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     walk.block();
-    if let Some(pattern) = node.child_by_field_name("pattern") {
+    if let Some(pattern) = node.field("pattern") {
         let whole = node
             .parent()
             .and_then(|block| block.parent())
             .filter(|whole| whole.kind() == "match_expression")
-            .and_then(|whole| whole.child_by_field_name("value"))
+            .and_then(|whole| whole.field("value"))
             .map(|value| walk.read(value));
         pattern_names(walk, pattern, whole);
     }
@@ -245,8 +239,8 @@ pub(super) fn enumerator(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 
 pub(super) fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: FunctionId) {
     if node.kind() == "function_type" {
-        walk.set_result(function, node.child_by_field_name("return_type"));
-        if let Some(list) = node.child_by_field_name("parameter_types") {
+        walk.set_result(function, node.field("return_type"));
+        if let Some(list) = node.field("parameter_types") {
             for ty in children(list) {
                 let name = walk.b.name("_");
                 let read = walk.read(ty);
@@ -255,7 +249,7 @@ pub(super) fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: Functio
         }
         return;
     }
-    let Some(list) = node.child_by_field_name("parameters") else {
+    let Some(list) = node.field("parameters") else {
         return;
     };
     let names: Vec<_> = match list.kind() {
@@ -263,10 +257,10 @@ pub(super) fn closure(walk: &mut Walk<'_, '_>, node: Node<'_>, function: Functio
         _ => vec![list],
     };
     for binding in names {
-        let name = binding.child_by_field_name("name").unwrap_or(binding);
+        let name = binding.field("name").unwrap_or(binding);
         let param = Parameter {
             name,
-            declared: binding.child_by_field_name("type"),
+            declared: binding.field("type"),
             default: None,
             rest: false,
         };

@@ -1,11 +1,12 @@
 //! Classes, objects, enums and type aliases of Scala.
 
 use super::super::table::{Declared, Walk, child_of_kind, children};
+use crate::extract::field::Fields;
 use crate::facts::{BaseKind, Bound, Expr, Flags, ScopeId, SymbolId, SymbolKind};
 use tree_sitter::Node;
 
 pub(super) fn type_params<'n>(node: Node<'n>) -> Vec<(Node<'n>, Option<Node<'n>>)> {
-    let Some(list) = node.child_by_field_name("type_parameters") else {
+    let Some(list) = node.field("type_parameters") else {
         return Vec::new();
     };
     let mut found: Vec<(Node<'n>, Option<Node<'n>>)> = Vec::new();
@@ -30,7 +31,7 @@ fn has_word(walk: &Walk<'_, '_>, node: Node<'_>, word: &str) -> bool {
 }
 
 pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     let kind = match node.kind() {
@@ -42,7 +43,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         node,
         kind,
         name,
-        body: node.child_by_field_name("body"),
+        body: node.field("body"),
     };
     let case = has_word(walk, node, "case");
     let (id, head) = walk.declare_type(&declared, type_params(node));
@@ -54,7 +55,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     if child_of_kind(node, "modifiers").is_some_and(|w| walk.b.text(w).contains("implicit"))
         && let Some(ty) = child_of_kind(node, "class_parameters")
             .and_then(|params| child_of_kind(params, "class_parameter"))
-            .and_then(|param| param.child_by_field_name("type"))
+            .and_then(|param| param.field("type"))
     {
         let members = walk.scope();
         walk.extension(ty, None, members, head);
@@ -62,7 +63,7 @@ pub(super) fn class(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 fn bases(walk: &mut Walk<'_, '_>, node: Node<'_>, id: SymbolId, head: ScopeId) {
-    let Some(clause) = node.child_by_field_name("extend") else {
+    let Some(clause) = node.field("extend") else {
         return;
     };
     let mut cursor = clause.walk();
@@ -114,11 +115,11 @@ fn parameters_of_class(walk: &mut Walk<'_, '_>, node: Node<'_>, class: Node<'_>,
             .filter(|param| param.kind() == "class_parameter")
             .map(move |param| (at, param))
     }) {
-        let Some(name) = param.child_by_field_name("name") else {
+        let Some(name) = param.field("name") else {
             continue;
         };
-        let ty = param.child_by_field_name("type").map(|ty| walk.read(ty));
-        let default = param.child_by_field_name("default_value");
+        let ty = param.field("type").map(|ty| walk.read(ty));
+        let default = param.field("default_value");
         let default = default.map(|default| walk.read(default));
         let id = walk.b.name_of(name);
         if at == 0 {
@@ -145,7 +146,7 @@ fn parameters_of_class(walk: &mut Walk<'_, '_>, node: Node<'_>, class: Node<'_>,
 }
 
 pub(super) fn enum_case(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let (Some(name), Some(class)) = (node.child_by_field_name("name"), walk.class()) else {
+    let (Some(name), Some(class)) = (node.field("name"), walk.class()) else {
         return;
     };
     let declared = Declared {
@@ -164,12 +165,9 @@ pub(super) fn enum_case(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 /// `extension (x: T) def m`.
 pub(super) fn extension(walk: &mut Walk<'_, '_>, node: Node<'_>) {
     let param = child_of_kind(node, "parameters").and_then(|list| children(list).next());
-    let Some((name, ty)) = param.and_then(|param| {
-        Some((
-            param.child_by_field_name("name")?,
-            param.child_by_field_name("type")?,
-        ))
-    }) else {
+    let Some((name, ty)) =
+        param.and_then(|param| Some((param.field("name")?, param.field("type")?)))
+    else {
         return;
     };
     let outer = walk.scope();
@@ -181,7 +179,7 @@ pub(super) fn extension(walk: &mut Walk<'_, '_>, node: Node<'_>) {
 }
 
 pub(super) fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = node.field("name") else {
         return;
     };
     walk.take(name);
@@ -191,7 +189,7 @@ pub(super) fn alias(walk: &mut Walk<'_, '_>, node: Node<'_>) {
         name,
         body: None,
     };
-    let ty = node.child_by_field_name("type").map(|ty| walk.read(ty));
+    let ty = node.field("type").map(|ty| walk.read(ty));
     let id = walk.declare(&declared);
     if let Some(symbol) = walk.b.symbol_mut(id) {
         symbol.declared = ty;

@@ -1,6 +1,7 @@
 //! Reading expressions and types by a language's table.
 
 use super::{Walk, children};
+use crate::extract::field::Fields;
 use crate::facts::{Expr, ExprId, List, ScopeId};
 use tree_sitter::Node;
 
@@ -24,7 +25,7 @@ impl At {
     /// The child.
     pub(crate) fn of<'n>(self, node: Node<'n>) -> Option<Node<'n>> {
         match self {
-            At::Field(name) => node.child_by_field_name(name),
+            At::Field(name) => node.field(name),
             At::Nth(n) => children(node).nth(n),
             At::Last => children(node).last(),
             At::Kind(kind) => children(node).find(|child| child.kind() == kind),
@@ -207,7 +208,7 @@ impl Walk<'_, '_> {
 
     /// An operator: comparisons give truth values, others what the left operand makes of it.
     pub(crate) fn binary(&mut self, node: Node<'_>, truth: &str) -> Expr {
-        let Some(operator) = node.child_by_field_name("operator") else {
+        let Some(operator) = node.field("operator") else {
             return Expr::Unknown;
         };
         match operator.kind() {

@@ -202,6 +202,8 @@ impl Walk<'_, '_> {
                 Some(Read::Name | Read::Member(..) | Read::Segments) => {
                     self.type_use(node);
                 }
+                // The length of an array is no type.
+                _ if self.has_operands(node) => {}
                 _ => {
                     let from = left.len();
                     left.extend(children(node));
@@ -235,7 +237,9 @@ impl Walk<'_, '_> {
     pub(crate) fn value_if_name(&mut self, node: Node<'_>) {
         match self.read_of(node) {
             Some(Read::Name) => self.value(node),
-            Some(Read::Hook(_)) if node.kind() == "identifier" => self.value_if_bare(node),
+            Some(Read::Hook(_)) if matches!(node.kind(), "identifier" | "simple_identifier") => {
+                self.value_if_bare(node);
+            }
             _ => {}
         }
     }

@@ -8,6 +8,19 @@ use super::{Arguments, CALLBACK, Eval, Node, called};
 use crate::facts::{Expr, ExprId, FunctionId, List, ScopeId};
 use std::sync::Arc;
 
+/// Whether a signature is the one that a call is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    /// It does not take the arguments.
+    No,
+    /// It takes them if those that are not known are what it asks for.
+    Perhaps,
+    /// It takes so many; the first of these that gives something known is the one.
+    Likely,
+    /// It takes them.
+    Surely,
+}
+
 impl Eval<'_> {
     /// What calling a value gives.
     pub(crate) fn call(
@@ -125,7 +138,8 @@ impl Eval<'_> {
             .weakened(Certainty::Inferred)
     }
 
-    /// What the first signature that fits the arguments gives.
+    /// What the first signature that fits the arguments gives; what all give that fit, where it
+    /// depends on an argument that is not known which of them is called.
     fn call_overload(
         &mut self,
         file: FileId,
@@ -133,20 +147,37 @@ impl Eval<'_> {
         receiver: Option<&Value>,
         args: Option<Arguments>,
     ) -> Values {
-        let count = args.and_then(|args| self.count(args));
+        let rules = self.world.rules(file);
+        let mut results: Vec<Values> = Vec::new();
         for overload in overloads {
-            if let (Some(args), Some(count)) = (args, count)
-                && !(self.fits(file, *overload, count) && self.agrees(file, *overload, args))
-            {
+            let fit = match args {
+                Some(args) => rules.takes_call(self, file, *overload, args),
+                None => Fit::Likely,
+            };
+            if fit == Fit::No {
                 continue;
             }
             let result = self.result(file, *overload);
             let result = self.put_arguments(file, *overload, result, receiver, args);
-            if !result.is_empty() {
-                return result;
+            let known = !result.is_empty();
+            if known {
+                results.push(result);
+            }
+            if fit == Fit::Surely || fit == Fit::Likely && known {
+                break;
             }
         }
-        Values::none()
+        let Some((first, rest)) = results.split_first() else {
+            return Values::none();
+        };
+        if rest.iter().all(|other| is_alike(first, other)) {
+            return first.clone();
+        }
+        let mut found = Collect::default();
+        for result in &results {
+            found.extend(result, Certainty::Candidate);
+        }
+        found.finish()
     }
 
     /// Whether the texts that a call gives are those that a function's declaration asks for.
@@ -171,12 +202,18 @@ impl Eval<'_> {
 
     /// Whether a function takes so many arguments, as far as its declaration says. Parameters that
     /// may be left out are not told from others, so that only too many arguments do not fit.
-    fn fits(&self, file: FileId, function: FunctionId, count: usize) -> bool {
+    pub(crate) fn fits(&self, file: FileId, function: FunctionId, args: Arguments) -> Fit {
         let unit = self.world.unit(file);
         let Some(facts) = unit.and_then(|unit| unit.facts.functions.get(function.index())) else {
-            return false;
+            return Fit::No;
         };
-        count <= facts.params.len() || facts.params.last().is_some_and(|param| param.rest)
+        let rest = facts.params.last().is_some_and(|param| param.rest);
+        match self.count(args) {
+            None => Fit::Perhaps,
+            Some(count) if !rest && count > facts.params.len() => Fit::No,
+            Some(_) if !self.agrees(file, function, args) => Fit::No,
+            Some(_) => Fit::Likely,
+        }
     }
 
     /// What a function gives, as it is declared or as it returns.
@@ -216,7 +253,7 @@ impl Eval<'_> {
     }
 
     /// The scope in which the declared types of a function are evaluated.
-    fn signature(&self, file: FileId, function: &crate::facts::Function) -> ScopeId {
+    pub(crate) fn signature(&self, file: FileId, function: &crate::facts::Function) -> ScopeId {
         if function.type_params.is_empty()
             && self.world.rules(file).signatures_outside()
             && let Some(unit) = self.world.unit(file)
@@ -505,6 +542,20 @@ impl Eval<'_> {
             .any(|e| matches!(unit.facts.exprs.get(e.index()), Some(Expr::Spread(_))));
         (!spread).then_some(list.len())
     }
+}
+
+/// Whether two results are of the same types, whatever the arguments of these are.
+fn is_alike(one: &Values, other: &Values) -> bool {
+    let same = |(a, b): (&Value, &Value)| match (a, b) {
+        (Value::Instance(a, _), Value::Instance(b, _)) | (Value::Type(a, _), Value::Type(b, _)) => {
+            a == b
+        }
+        (a, b) => a == b,
+    };
+    let values =
+        |of: &Values| -> Vec<Value> { of.iter().map(|(value, _)| value.clone()).collect() };
+    let (one, other) = (values(one), values(other));
+    one.len() == other.len() && one.iter().zip(&other).all(same)
 }
 
 /// The type arguments of a callee.

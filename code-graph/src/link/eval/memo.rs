@@ -143,8 +143,9 @@ impl Eval<'_> {
 
     /// Notes everything that was looked up for something that was found before.
     pub(in crate::link) fn lean_on(&mut self, memo: &Arc<Memo>) {
-        // One name is often used several times in a row.
-        let last = self.uses.last();
+        // One name is often used several times in a row. What the nodes around this one use is theirs.
+        let from = self.frames.last().map_or(0, |frame| frame.uses);
+        let last = self.uses.get(from..).and_then(<[_]>::last);
         if !last.is_some_and(|last| Arc::ptr_eq(last, memo)) {
             self.uses.push(Arc::clone(memo));
         }

@@ -203,7 +203,7 @@ impl<'w> Linker<'w> {
             kind: match site.kind {
                 SiteKind::Call | SiteKind::Macro => EdgeKind::Calls,
                 SiteKind::New => EdgeKind::Instantiates,
-                SiteKind::Value => EdgeKind::References,
+                SiteKind::Value | SiteKind::Implicit => EdgeKind::References,
                 SiteKind::Type => EdgeKind::UsesType,
                 SiteKind::Decorator => EdgeKind::Decorates,
                 SiteKind::Write => EdgeKind::Writes,
@@ -239,7 +239,9 @@ impl<'w> Linker<'w> {
                 }
                 self.link_defs(&defs, site.what, what, links);
             }
-            SiteKind::Value | SiteKind::Write => self.link_value(site, what, links),
+            SiteKind::Value | SiteKind::Implicit | SiteKind::Write => {
+                self.link_value(site, what, links);
+            }
         }
     }
 
@@ -317,6 +319,7 @@ impl<'w> Linker<'w> {
             Callee::Path(path, _) => external(links, what, path.to_string()),
             Callee::Value(ty, certainty) => match ty {
                 Ty::Item(symbol, _) => {
+                    self.link_holder(site, what, links);
                     let kind = self.symbol(symbol).map(|facts| facts.kind);
                     let made = matches!(kind, Some(SymbolKind::Struct | SymbolKind::EnumMember));
                     let kind = if made {
@@ -332,11 +335,33 @@ impl<'w> Linker<'w> {
                         certainty,
                     );
                 }
-                Ty::Closure(..) => {}
-                Ty::Unknown => self.unresolved(site, what, links),
-                _ => {}
+                Ty::Unknown => {
+                    self.link_holder(site, what, links);
+                    self.unresolved(site, what, links);
+                }
+                _ => self.link_holder(site, what, links),
             },
-            Callee::Unknown => self.unresolved(site, what, links),
+            Callee::Unknown => {
+                self.link_holder(site, what, links);
+                self.unresolved(site, what, links);
+            }
+        }
+    }
+
+    /// A call of a constant or a static reads it, whatever it holds.
+    fn link_holder(&mut self, site: &Site, what: Use, links: &mut Links) {
+        let read = Use {
+            kind: EdgeKind::References,
+            ..what
+        };
+        for def in self.def(self.file, site.scope, site.what, Ns::Value) {
+            let Def::Symbol(symbol) = def else {
+                continue;
+            };
+            let kind = self.symbol(symbol).map(|facts| facts.kind);
+            if matches!(kind, Some(SymbolKind::Constant | SymbolKind::Variable)) {
+                push(links, read, self.world.id(symbol), Certainty::Exact);
+            }
         }
     }
 

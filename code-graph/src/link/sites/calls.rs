@@ -9,7 +9,44 @@ use crate::facts::{Expr, ExprId, Site, SiteKind, SymbolId, SymbolKind};
 impl Eval<'_> {
     pub(super) fn link_call(&mut self, site: &Site, what: Use, links: &mut Links) {
         let values = self.callee(site.scope, site.what);
+        let from = links.edges.len();
         self.link_called(site, &values, what, false, links);
+        if site.kind == SiteKind::Call {
+            self.link_holders(site, what, from, links);
+        }
+    }
+
+    /// A call of a variable or a field reads it, whatever it holds: the one that is named is used as
+    /// a value, unless the edges from number `from` on say already that it is called.
+    fn link_holders(&mut self, site: &Site, what: Use, from: usize, links: &mut Links) {
+        let named = self.called_by(site.scope, site.what);
+        let many = named.len() > 1;
+        let read = Use {
+            kind: EdgeKind::References,
+            ..what
+        };
+        for (symbol, certainty) in named.into_iter().take(CANDIDATES) {
+            let to = self.world.id(symbol);
+            let said = links.edges.get(from..).unwrap_or_default();
+            if !self.is_variable(symbol) || said.iter().any(|edge| edge.to == to) {
+                continue;
+            }
+            let certainty = match many {
+                true => certainty.max(Certainty::Candidate),
+                false => certainty,
+            };
+            push(links, read, to, certainty);
+        }
+    }
+
+    /// Whether a symbol is a variable or a field that is no function itself.
+    fn is_variable(&self, symbol: SymRef) -> bool {
+        self.facts(symbol).is_some_and(|facts| {
+            matches!(
+                facts.kind,
+                SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
+            ) && facts.function.is_none()
+        })
     }
 
     /// Links a call of these values. One that hangs on a parameter waits until all calls of the
@@ -85,6 +122,14 @@ impl Eval<'_> {
             }
         }
         one_each(&mut targets);
+        // A type that only describes is not what is called where something else has its name.
+        let describes = |class: &SymRef| {
+            let kind = self.facts(*class).map(|facts| facts.kind);
+            matches!(kind, Some(SymbolKind::Interface | SymbolKind::TypeAlias))
+        };
+        if closure || !targets.is_empty() || !made.iter().all(|(class, ..)| describes(class)) {
+            made.retain(|(class, ..)| !describes(class));
+        }
         self.only_fitting(site, &mut targets);
         let followed = targets
             .iter()
@@ -182,15 +227,7 @@ impl Eval<'_> {
     /// The variables and fields that a call names, when it names nothing else.
     fn variables_named(&mut self, site: &Site) -> Vec<(SymRef, Certainty)> {
         let named = self.named_by(site.scope, site.what);
-        let variable = |(symbol, _): &(SymRef, Certainty)| {
-            self.facts(*symbol).is_some_and(|facts| {
-                matches!(
-                    facts.kind,
-                    SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
-                ) && facts.function.is_none()
-            })
-        };
-        match named.iter().all(variable) {
+        match named.iter().all(|(symbol, _)| self.is_variable(*symbol)) {
             true => named,
             false => Vec::new(),
         }

@@ -392,7 +392,7 @@ fn the_functions_of_an_object_stand_for_the_members_of_its_declared_type() {
         found,
         [
             "a.ts -> a.ts take [calls exact]",
-            "a.ts Z -> a.ts Z [uses_type candidate]",
+            "a.ts Z -> a.ts Z [uses_type exact]",
             "a.ts Z -> a.ts make [calls exact]",
             "a.ts Z.keep -> a.ts Z.keep [overrides inferred]",
             "a.ts Z.keep -> a.ts Z.parse [calls inferred]",
@@ -409,7 +409,7 @@ fn the_functions_of_an_object_stand_for_the_members_of_its_declared_type() {
             "a.ts sat.area -> a.ts Shape.area [overrides inferred]",
             "a.ts sat.name -> a.ts Shape.name [overrides inferred]",
             "a.ts take -> a.ts Shape [uses_type exact]",
-            "a.ts use -> a.ts Z [uses_type candidate]",
+            "a.ts use -> a.ts Z [uses_type exact]",
             "a.ts use -> a.ts Z.parse [calls typed]",
         ]
     );

@@ -177,3 +177,41 @@ fn summaries_are_those_of_the_content() {
     // A new process has them as well.
     assert!(project.open().summary_of("a.py", hash).is_some());
 }
+
+#[test]
+fn a_file_may_stay_as_it_was_while_others_are_followed() {
+    let project = Project::new(&[("a.py", "def f(): pass\n"), ("b.py", "from a import f\n")]);
+    let index = project.open_with(IndexConfig {
+        max_age: Duration::ZERO,
+        ..project.config()
+    });
+    refresh(&index);
+    let old = index.content_of("a.py").unwrap();
+    assert_eq!(old, ContentHash::of(b"def f(): pass\n"));
+    project.write("a.py", "def g(): pass\n");
+    project.write("b.py", "from a import f, g\n");
+    project.write("c.py", "from a import g\n");
+    let checked = index.check_list(&["a.py"], &Control::new()).unwrap();
+    assert_eq!((checked.changed, checked.added), (1, 1));
+    project.write(
+        "b.py",
+        "from a import f
+",
+    );
+    let checked = index.check_cheaply(&["b.py"], &["a.py"], &Control::new());
+    assert_eq!(checked.unwrap().changed, 1);
+    assert_eq!(index.content_of("a.py"), Some(old));
+    assert_eq!(index.graph().named("g").len(), 0);
+    assert!(index.content_of("c.py").is_some());
+    assert_eq!(index.content_of("d.py"), None);
+    // Whoever asks about something else has it as it is.
+    index.check(&[], &Control::new()).unwrap();
+    assert_eq!(index.graph().named("g").len(), 1);
+    assert_eq!(index.dump().unwrap(), project.dump_anew());
+    // One that is gone is gone, whatever may stay.
+    project.delete("a.py");
+    index.check_list(&["a.py"], &Control::new()).unwrap();
+    assert_eq!(index.content_of("a.py"), None);
+    refresh(&index);
+    assert_eq!(index.dump().unwrap(), project.dump_anew());
+}

@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     }
     int count = 0;
     while (getchar() != EOF) count++;
-    printf("read %d\n", count);
+    printf("read %d", count);
     return 3;
 }
 "#;

@@ -3,7 +3,9 @@
 use std::process::Command;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, Exceptions, Outcome, Resume};
+use fourfold_dap_client::{
+    Breakpoint, EvaluateQuery, Exceptions, Of, Outcome, Resume, ValuesQuery,
+};
 use fourfold_testkit::{Project, leftovers};
 
 use super::bench::*;
@@ -240,5 +242,103 @@ async fn a_condition_that_cannot_be_evaluated_is_no_failure_of_the_program() {
         "{stop}"
     );
     exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    bench.end().await;
+}
+
+const LONG: &str = r#"package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+type Money struct{ Cents int }
+type Item struct {
+	Name string
+	Cost Money
+}
+
+func look(text string, items []Item, deep map[string][]Item) int {
+	return len(text) + len(items) + len(deep) // HERE
+}
+
+func main() {
+	text := strings.Repeat("0123456789", 900) + strings.Repeat("\u00e9", 600)
+	items := []Item{{text, Money{3}}, {"book", Money{20}}}
+	fmt.Println(look(text, items, map[string][]Item{"a": items[1:]}))
+}
+"#;
+
+#[tokio::test]
+async fn a_long_string_is_read_to_its_end_and_a_struct_in_a_struct_is_shown() {
+    let project = Project::new()
+        .file("go.mod", "module long\n\ngo 1.19\n")
+        .file("main.go", LONG);
+    let bench = Bench::new(project);
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("main.go"), |launch| {
+            let at = Breakpoint::at_text("main.go", "HERE");
+            launch.breakpoints.push(at);
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(
+        local(&stop, "deep"),
+        "map[string][]main.Item {\"a\": []main.Item len: 1, cap: 1, [main.Item {Name: \"book\", \
+         Cost: main.Money {Cents: 20}}]}"
+    );
+    let whole = format!("\"{}{}\"", "0123456789".repeat(900), "\u{e9}".repeat(600));
+    for expression in ["text", "items[0].Name"] {
+        let mut query = EvaluateQuery::new(expression);
+        query.characters = 16_000;
+        let value = session.evaluate(query).await.unwrap();
+        assert_eq!(
+            (value.text.as_str(), value.cut_from),
+            (whole.as_str(), None),
+            "{expression}"
+        );
+        let path = Of::Path {
+            frame: None,
+            path: expression.parse().unwrap(),
+        };
+        let mut query = ValuesQuery::new(path);
+        query.characters = 5000;
+        let values = session.values(query).await.unwrap();
+        let value = &values.items[0];
+        assert_eq!(value.text.chars().count(), 5000, "{expression}");
+        // 9000 digits, 600 letters and two quotes; those that were not read count as bytes.
+        assert!(
+            value.cut_from.is_some_and(|total| total > 9600),
+            "{:?}",
+            value.cut_from
+        );
+    }
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_file_of_tests_alone_runs_all_of_them() {
+    const TEST: &str = "package a\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {}\n\n\
+                        func TestTwo(t *testing.T) {\n\tt.Fatal(\"two\")\n}\n";
+    const OTHER: &str = "package a\n\nimport \"testing\"\n\nfunc TestOther(t *testing.T) {\n\t\
+                         t.Fatal(\"other\")\n}\n";
+    let project = Project::new()
+        .file("go.mod", "module a\n\ngo 1.19\n")
+        .file("a_test.go", TEST)
+        .file("b_test.go", OTHER);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("a_test.go");
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "a_test.go:8");
+    let before = stop.output.text();
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    let output = format!("{before}{}", end.output.text());
+    assert!(output.contains("--- PASS: TestOne"), "{output}");
+    assert!(
+        output.contains("--- FAIL: TestTwo") && !output.contains("TestOther"),
+        "{output}"
+    );
     bench.end().await;
 }

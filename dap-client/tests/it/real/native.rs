@@ -4,7 +4,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{AttachRequest, Breakpoint, Exceptions, Outcome, Resume, Target};
+use fourfold_dap_client::{
+    AttachRequest, Breakpoint, EvaluateQuery, Exceptions, Outcome, Resume, Stop, Target,
+};
 use fourfold_testkit::{Project, leftovers};
 
 use super::bench::*;
@@ -137,7 +139,7 @@ async fn calls(adapter: &str) {
     );
     let frame = stop.frame.as_ref().unwrap().handle;
     let in_frame = |text: &str| {
-        let mut query = fourfold_dap_client::EvaluateQuery::new(text);
+        let mut query = EvaluateQuery::new(text);
         query.frame = Some(frame);
         query
     };
@@ -402,6 +404,231 @@ async fn gdb_follows_a_failing_test_of_rust_to_its_cause() {
 }
 
 #[tokio::test]
+async fn a_panic_of_a_crate_in_a_folder_of_the_checkout_is_stopped_at() {
+    let manifest = "[package]\nname = \"stats\"\nedition = \"2021\"\n[workspace]\n";
+    let project = Project::new()
+        .file("tools/stats/Cargo.toml", manifest)
+        .file("tools/stats/src/lib.rs", MEAN);
+    let bench = Bench::new(project);
+    for test in [
+        "tests::mean_of_three",
+        "tools/stats/src/lib.rs::tests::mean_of_three",
+    ] {
+        let request = ProgramRequest::test(test);
+        let (_, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+        let stop = stopped(outcome);
+        assert_eq!(place(&stop), "tools/stats/src/lib.rs:15", "{test}: {stop}");
+        assert_eq!(local(&stop, "found"), "5");
+        bench.end().await;
+    }
+}
+
+#[tokio::test]
 async fn lldb_follows_a_failing_test_of_rust_to_its_cause() {
     rust("lldb-dap").await;
+}
+
+const STRUCTS: &str = r#"struct money { long cents; char currency[4]; };
+struct item { const char *name; struct money cost; };
+struct order { int id; struct item items[2]; struct item *first; struct { int x, y; } at; };
+
+static int look(struct order *p) {
+    int grid[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    return p->id + grid[1][2]; /* HERE */
+}
+
+int main(void) {
+    struct order o = {7, {{"pen", {300, "EUR"}}, {"book", {2000, "USD"}}}, 0, {1, 2}};
+    return look(&o) == 0;
+}
+"#;
+
+/// A struct in a struct shows what is in it.
+async fn structs(adapter: &str) {
+    let bench = Bench::new(Project::new().file("order.c", STRUCTS));
+    let (session, outcome) = bench
+        .launch(&c("order", adapter), |launch| {
+            let at = Breakpoint::at_text("order.c", "HERE");
+            launch.breakpoints.push(at);
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(local(&stop, "grid"), "[[1, 2, 3], [4, 5, 6]]");
+    let order = local(&stop, "p");
+    assert!(
+        order.starts_with("0x") && order.contains(" {id = 7, items = [{name = "),
+        "{order}"
+    );
+    let items = asked(&session, "p->items").await;
+    // lldb tells where a string lies.
+    for part in [
+        "\"pen\", cost = {cents = 300, currency = \"EUR\"}}, {name = ",
+        "\"book\", cost = ",
+    ] {
+        assert!(items.contains(part), "{items}");
+    }
+    assert_eq!(asked(&session, "p->at").await, "{x = 1, y = 2}");
+    // What is too long is cut, and said to be.
+    let cut = stop
+        .locals
+        .items
+        .iter()
+        .find(|value| value.name == "p")
+        .unwrap();
+    let mut query = EvaluateQuery::new("*p");
+    query.characters = 30;
+    let value = session.evaluate(query).await.unwrap();
+    assert!(
+        value.shortened && value.cut_from.is_some_and(|total| total > 100),
+        "{value}"
+    );
+    assert!(cut.handle.is_some());
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn gdb_shows_what_is_in_a_struct() {
+    structs("gdb").await;
+}
+
+#[tokio::test]
+async fn lldb_shows_what_is_in_a_struct() {
+    structs("lldb-dap").await;
+}
+
+const ORDERS: &str = r#"use std::collections::BTreeMap;
+use std::rc::Rc;
+
+struct Item { name: String, price: Option<u32>, tags: Vec<String> }
+enum State { Open, Closed { by: String }, Paid(u32) }
+
+fn look(items: &Vec<Item>, tree: BTreeMap<u32, String>) -> usize {
+    let first = items.first();
+    let none: Option<u32> = None;
+    let failed: Result<u32, String> = Err("no".into());
+    let states = vec![State::Open, State::Paid(3), State::Closed { by: "ada".into() }];
+    let shared = Rc::new(Item { name: "ink".into(), price: None, tags: vec![] });
+    let count = items.len() + tree.len() + states.len(); // HERE
+    drop((first.is_some(), none, failed, shared, items[0].tags.len()));
+    count
+}
+
+fn main() {
+    let pen = Item { name: "pen".into(), price: Some(3), tags: vec!["blue".into()] };
+    println!("{}", look(&vec![pen], BTreeMap::from([(7, "x".to_owned())])));
+}
+"#;
+
+/// The program of orders, stopped with all that it has made.
+async fn orders(adapter: &str) -> (Bench, Stop) {
+    let manifest = "[package]\nname = \"orders\"\nedition = \"2021\"\n[workspace]\n";
+    let project = Project::new()
+        .file("Cargo.toml", manifest)
+        .file("src/main.rs", ORDERS);
+    let bench = Bench::new(project);
+    let mut request = ProgramRequest::file("src/main.rs");
+    request.adapter = Some(adapter.to_owned());
+    let (_, outcome) = bench
+        .launch(&request, |launch| {
+            let at = Breakpoint::at_text("src/main.rs", "HERE");
+            launch.breakpoints.push(at);
+        })
+        .await
+        .unwrap();
+    (bench, stopped(outcome))
+}
+
+#[tokio::test]
+async fn gdb_shows_what_is_in_values_of_rust() {
+    let (bench, stop) = orders("gdb").await;
+    let item = r#"{name = "pen", price = Some(3), tags = Vec(size=1) ["blue"]}"#;
+    assert!(
+        local(&stop, "items").ends_with(&format!("Vec(size=1) [{item}]")),
+        "{stop}"
+    );
+    assert!(local(&stop, "first").starts_with("Some(0x"), "{stop}");
+    assert!(
+        local(&stop, "first").ends_with(&format!(" {item})")),
+        "{stop}"
+    );
+    assert_eq!(local(&stop, "none"), "None");
+    assert_eq!(local(&stop, "failed"), "Err(\"no\")");
+    assert_eq!(
+        local(&stop, "states"),
+        "Vec(size=3) [Open, Paid(3), Closed {by = \"ada\"}]"
+    );
+    assert_eq!(local(&stop, "tree"), "BTreeMap(size=1) {7: \"x\"}");
+    assert_eq!(
+        local(&stop, "shared"),
+        "Rc(strong=1, weak=0) {name = \"ink\", price = None, tags = Vec(size=0)}"
+    );
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn lldb_shows_what_is_in_values_of_rust() {
+    let (bench, stop) = orders("lldb-dap").await;
+    assert!(
+        local(&stop, "items").starts_with("size=1 [{name = \"pen\", price = Some(3)"),
+        "{stop}"
+    );
+    // Which variants there are is not certain; that the locals are shown is.
+    assert!(local(&stop, "states").starts_with("size=3 ["), "{stop}");
+    assert!(
+        stop.notes
+            .iter()
+            .any(|note| note.contains("gdb shows the right one")),
+        "{stop}"
+    );
+    let shared = r#"{name = "ink", price = None, tags = size=0}"#;
+    assert_eq!(local(&stop, "shared"), format!("strong=1, weak=0 {shared}"));
+    assert_eq!(local(&stop, "failed"), "Err(\"no\")");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_pause_before_the_program_has_begun_is_told_as_such() {
+    const SPIN: &str = "#include <unistd.h>\nint main(void) {\n    for (;;) usleep(1000);\n}\n";
+    let bench = Bench::new(Project::new().file("spin.c", SPIN));
+    let (session, outcome) = bench
+        .launch(&c("spin", "lldb-dap"), |launch| {
+            launch.wait = Some(Duration::ZERO);
+        })
+        .await
+        .unwrap();
+    // It may have been quick.
+    assert!(matches!(outcome, Outcome::StillRunning(_)), "{outcome}");
+    let stop = stopped(session.pause(Some(WAIT)).await.unwrap());
+    let said = stop
+        .notes
+        .iter()
+        .any(|note| note.contains("still being loaded"));
+    let is_own = stop.frame.as_ref().unwrap().ours;
+    assert_ne!(said, is_own, "{stop}");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_function_that_is_not_there_is_told_with_those_that_are() {
+    const CRASH: &str =
+        "int run(int n) { int *p = 0; return n + *p; }\nint main(void) { return run(3); }\n";
+    for adapter in ["gdb", "lldb-dap"] {
+        let bench = Bench::new(Project::new().file("crash.c", CRASH));
+        let (session, outcome) = bench
+            .launch(&c("crash", adapter), |launch| {
+                launch.breakpoints.push(Breakpoint::at_function("runn"));
+            })
+            .await
+            .unwrap();
+        let stop = stopped(outcome);
+        let note = "breakpoint #1 is bound to no code so far: the debugger knows no function `runn`; the \
+                    project has run";
+        assert!(stop.notes.iter().any(|said| said == note), "{stop}");
+        let reports = session.breakpoints().unwrap();
+        let state =
+            "#1 runn: pending: no function of this name is loaded so far; it is bound when one is";
+        assert_eq!(reports[0].to_string(), state);
+        bench.end().await;
+    }
 }

@@ -97,7 +97,7 @@ async fn a_program_is_stepped_through_and_its_values_are_opened() {
     let shown = stopped(outcome);
     assert_eq!(place(&shown), "shop.js:15");
     // The class and the function that it uses are in the source, not among the locals.
-    let note = "2 functions and classes among the locals are left out";
+    let note = "left out of the locals: 2 functions and classes; `variables` has them";
     assert!(shown.notes.iter().any(|said| said == note), "{shown}");
     assert!(shown.locals.items.iter().all(|value| value.name != "price"));
     let path = "user.orders[3]".parse().unwrap();
@@ -307,4 +307,102 @@ async fn a_hung_process_is_attached_to_and_shows_where_it_hangs() {
         program.wait().unwrap();
         leftovers::assert_none(bench.project.root());
     }
+}
+
+const STORE: &str = r"const TABLE = { a: 1, b: 2 };
+let counter = 7;
+class Order { constructor(total) { this.total = total; } }
+function add(sum, order) { return sum + order.total; }
+function run(name, orders) {
+  let total = 0;
+  for (const order of orders) {
+    const name = 'order';
+    total = add(total, order); // HERE
+  }
+  counter += total + TABLE.a;
+  try { JSON.parse('{'); } catch (error) {
+    return error.name; // CAUGHT
+  }
+}
+run('ada', [new Order(3)]);
+";
+
+#[tokio::test]
+async fn locals_come_first_and_what_is_in_the_source_is_counted() {
+    let bench = Bench::new(Project::new().file("store.js", STORE));
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("store.js"), |launch| {
+            for text in ["HERE", "CAUGHT"] {
+                launch
+                    .breakpoints
+                    .push(Breakpoint::at_text("store.js", text));
+            }
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    let names: Vec<&str> = stop
+        .locals
+        .items
+        .iter()
+        .map(|value| value.name.as_str())
+        .collect();
+    // The name further in is the one that counts; `this` is the world, and the table is the module's.
+    assert_eq!(
+        names,
+        ["name", "order", "orders", "total", "counter"],
+        "{stop}"
+    );
+    assert_eq!(local(&stop, "name"), "'order'");
+    let note = "left out of the locals: 1 function or class, 1 object of the module; `variables` has \
+                them";
+    assert!(stop.notes.iter().any(|said| said == note), "{stop}");
+    let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    let error = local(&stop, "error");
+    assert!(
+        error.starts_with("SyntaxError: ") && !error.contains("    at "),
+        "{error}"
+    );
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_file_of_tests_alone_runs_all_of_them() {
+    let project = Project::new()
+        .file("sum.mjs", SUM)
+        .file("sum.test.mjs", SUM_TEST);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::test("sum.test.mjs");
+    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+    assert_eq!(place(&stopped(outcome)), "sum.test.mjs:10");
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert!(end.output.text().contains("tests 2"), "{:?}", end.output);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn what_is_built_into_node_is_folded_and_told_as_what_it_is() {
+    const CODE: &str = "const fs = require('fs');\nfs.readFileSync('/nowhere/at/all');\n";
+    let bench = Bench::new(Project::new().file("read.js", CODE));
+    let (_, outcome) = bench
+        .launch(&ProgramRequest::file("read.js"), |_| {})
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "read.js:2", "{stop}");
+    assert!(matches!(stop.stack[0], StackEntry::Folded { .. }), "{stop}");
+    let top = stop.top.as_ref().unwrap().place.as_ref().unwrap();
+    assert!(
+        !top.is_file && top.file == "node:fs (in Node.js itself)",
+        "{top:?}"
+    );
+    // What every module has is no local of its own.
+    let names: Vec<&str> = stop
+        .locals
+        .items
+        .iter()
+        .map(|value| value.name.as_str())
+        .collect();
+    assert_eq!(names, ["fs"], "{stop}");
+    bench.end().await;
 }

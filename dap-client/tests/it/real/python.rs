@@ -645,3 +645,188 @@ async fn what_a_library_handles_is_no_failure_of_a_test() {
     assert_eq!(place(&stop), "lazy.py:5", "{stop}");
     bench.end().await;
 }
+
+const OWN: &str = r#"import re
+
+
+class Bad(ValueError):
+    pass
+
+
+def sub(match):
+    raise Bad("sub")
+
+
+def again(text):
+    try:
+        return re.sub("a", sub, text)
+    except Bad:
+        raise
+"#;
+
+const OWN_TEST: &str = r#"import contextlib
+import re
+import unittest
+
+import own
+
+try:
+    import nosuch_module
+except ImportError:
+    nosuch_module = None
+
+
+class OwnTest(unittest.TestCase):
+    def test_caught(self):
+        try:
+            re.sub("a", own.sub, "aaa")
+        except (KeyError, own.Bad):
+            pass
+        with self.assertRaises(ValueError):
+            re.sub("a", own.sub, "aaa")
+        with contextlib.suppress(KeyError, own.Bad):
+            re.sub("a", own.sub, "aaa")
+        self.assertEqual(1, 2)
+
+    def test_again(self):
+        own.again("aaa")
+
+    def test_another_class(self):
+        try:
+            re.sub("a", own.sub, "aaa")
+        except KeyError:
+            pass
+"#;
+
+#[tokio::test]
+async fn what_a_test_catches_itself_is_passed_over_and_its_failure_is_not() {
+    let project = Project::new()
+        .file("own.py", OWN)
+        .file("test_own.py", OWN_TEST);
+    let bench = Bench::new(project);
+    let caught = "3 exceptions that were caught by the program's own code were passed over; `all` \
+                  exceptions stop there";
+    for (test, at, note) in [
+        ("test_caught", "test_own.py:23", Some(caught)),
+        // What is raised again, and what no clause is for, is the failure.
+        ("test_again", "own.py:9", None),
+        ("test_another_class", "own.py:9", None),
+    ] {
+        let request = ProgramRequest::test(format!("test_own.py::OwnTest::{test}"));
+        let (_, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+        let stop = stopped(outcome);
+        assert_eq!(place(&stop), at, "{stop}");
+        let said = stop.notes.iter().find(|note| note.contains("passed over"));
+        assert_eq!(said.map(String::as_str), note, "{stop}");
+        bench.end().await;
+    }
+}
+
+#[tokio::test]
+async fn code_without_a_file_is_told_as_what_it_is() {
+    const CODE: &str = "ns = {}\nexec('def f(x):\\n    return x / 0\\n', ns)\n\n\ndef call(g):\n    \
+                        return g(1)\n\n\ncall(ns['f'])\n";
+    let bench = Bench::new(Project::new().file("made.py", CODE));
+    let (_, outcome) = bench
+        .launch(&ProgramRequest::file("made.py"), |_| {})
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "made.py:6", "{stop}");
+    let top = stop.top.as_ref().unwrap();
+    assert!(!top.ours, "{stop}");
+    assert_eq!(
+        top.place.as_ref().unwrap().to_string(),
+        "line 2 of a string that the program runs"
+    );
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_file_of_tests_alone_runs_all_of_them_under_unittest_too() {
+    const TEST: &str = "import unittest\n\n\nclass A(unittest.TestCase):\n    def test_1(self):\n        \
+                        print('one')\n\n    def test_2(self):\n        print('two')\n        \
+                        self.assertEqual(1, 2)\n";
+    let bench = Bench::new(Project::new().file("test_a.py", TEST));
+    let mut request = ProgramRequest::test("test_a.py");
+    for pytest in [true, false] {
+        if !pytest {
+            // As where it is not installed.
+            request.configuration = serde_json::json!({ "module": "unittest", "args": ["test_a"] });
+        }
+        let (_, outcome) = bench.launch(&request, |_| {}).await.unwrap();
+        let stop = stopped(outcome);
+        assert_eq!(place(&stop), "test_a.py:10", "{stop}");
+        bench.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_breakpoint_on_an_overloaded_method_is_in_its_implementation() {
+    const CODE: &str = "from typing import overload\n\n\nclass Loader:\n    @overload\n    def load(self, x: \
+                        int) -> int: ...\n\n    @overload\n    def load(self, x: str) -> str:\n        ...\n\n    \
+                        def load(self, x):\n        return x\n\n\n@overload\ndef plain(x: int) -> int: ...\n\n\n\
+                        def plain(x):\n    return x\n\n\nprint(plain(Loader().load(7)))\n";
+    let bench = Bench::new(Project::new().file("load.py", CODE));
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("load.py"), |launch| {
+            for name in ["Loader.load", "plain"] {
+                launch.breakpoints.push(Breakpoint::at_function(name));
+            }
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(
+        (place(&stop).as_str(), local(&stop, "x")),
+        ("load.py:13", "7")
+    );
+    let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert!(stop.frame.as_ref().unwrap().function == "plain", "{stop}");
+    assert_eq!(local(&stop, "x"), "7");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_function_that_no_source_defines_is_told() {
+    const CODE: &str = "def total():\n    return 1 / 0\n\n\ntotal()\n";
+    let bench = Bench::new(Project::new().file("a.py", CODE));
+    let (_, outcome) = bench
+        .launch(&ProgramRequest::file("a.py"), |launch| {
+            launch.breakpoints.push(Breakpoint::at_function("totall"));
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    let note = "no source of the project defines `totall` of breakpoint #1; the project has total";
+    assert!(stop.notes.iter().any(|said| said == note), "{stop}");
+    bench.end().await;
+}
+
+const SWALLOWED: &str = r#"def rate(table, key):
+    try:
+        return table[key]
+    except Exception:
+        return None
+
+print(rate({"a": 1}, "b"))
+"#;
+
+#[tokio::test]
+async fn all_exceptions_are_those_of_the_program() {
+    let bench = Bench::new(Project::new().file("rates.py", SWALLOWED));
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("rates.py"), |launch| {
+            launch.exceptions = Exceptions::All;
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(place(&stop), "rates.py:3", "{stop}");
+    assert_eq!(local(&stop, "key"), "'b'");
+    let outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    let end = exited(outcome);
+    assert_eq!(end.code, Some(0));
+    assert!(end.output.text().contains("None"));
+    bench.end().await;
+}

@@ -100,6 +100,12 @@ async fn core(bench: &Bench, adapter: &str) {
     assert_eq!(place(&stop), "orders.c:6", "{stop}");
     assert_eq!(local(&stop, "count"), "3", "{stop}");
     assert_eq!(asked(&session, "each * 2").await, "14");
+    // It is one moment: nothing goes on in it, and it is there after the try.
+    for how in [Resume::Continue, Resume::StepOver] {
+        let error = session.resume(how, WAIT).await.unwrap_err().to_string();
+        assert!(error.starts_with("a core file is one moment"), "{error}");
+    }
+    assert_eq!(asked(&session, "each * 3").await, "21");
     bench.end().await;
 }
 

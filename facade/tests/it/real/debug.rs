@@ -31,12 +31,6 @@ impl Agent {
 
     /// The same where programs are looked for in one folder only.
     fn with(mut config: HostConfig, only: Option<&Path>) -> Agent {
-        let project = Project::new()
-            .file("cart.py", CART)
-            .file("test_cart.py", TEST);
-        config.user_folder = None;
-        config.servers.enabled = false;
-        config.servers.guard = Guard::Program(program::guard());
         let machine = adapters::path();
         let python = [adapters::folder().join("venv/bin")];
         let all = python.into_iter().chain(std::env::split_paths(&machine));
@@ -45,6 +39,17 @@ impl Agent {
             None => all.collect(),
         };
         config.servers.search_path = Some(std::env::join_paths(all).unwrap());
+        Agent::found_by(config)
+    }
+
+    /// The same where programs are looked for as the host is configured.
+    fn found_by(mut config: HostConfig) -> Agent {
+        let project = Project::new()
+            .file("cart.py", CART)
+            .file("test_cart.py", TEST);
+        config.user_folder = None;
+        config.servers.enabled = false;
+        config.servers.guard = Guard::Program(program::guard());
         let host = Host::new(config);
         let checkout = host.checkout(project.root()).unwrap();
         Agent {
@@ -266,6 +271,112 @@ async fn hits_are_those_of_the_place_and_the_failure_is_apart() {
     );
 
     assert!(!text.contains("expires in"), "the session is over: {text}");
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn a_question_for_several_places_says_where_it_stopped_instead() {
+    let agent = Agent::new();
+    let ask = |at: &str, other: &str| {
+        agent.debug(json!({
+            "action": "ask", "test": "test_cart.py::test_all", "at": at,
+            "breakpoints": [{"at": other}], "evaluate": ["1 + 1"],
+        }))
+    };
+    // The place is the second discount; the other comes before it.
+    let (text, value) = ask("test_cart.py:10", "cart.py:9").await;
+    let note = "`test_cart.py:10` was not reached yet: this is another one of the places";
+    assert_eq!(value["notices"][0], note, "{text}");
+    assert_eq!(value["hits"][0]["at"], "cart.py:9", "{text}");
+    assert!(text.contains(&format!("note: {note}\n")), "{text}");
+    // The place comes first: there is nothing to say of the other.
+    let (text, value) = ask("cart.py:9", "test_cart.py:10").await;
+    assert_eq!(value["hits"][0]["at"], "cart.py:9", "{text}");
+    assert!(!text.contains("was not reached"), "{text}");
+    // The failure comes before both.
+    let agent = Agent::new();
+    std::fs::write(
+        agent.project.root().join("fails.py"),
+        "def run(n):\n    return 1 / n\n\n\nrun(0)\nprint('after')\nprint('end')\n",
+    )
+    .unwrap();
+    let (text, value) = agent
+        .debug(json!({
+            "action": "ask", "program": "fails.py", "at": "fails.py:6",
+            "breakpoints": [{"at": "fails.py:7"}], "evaluate": ["n"],
+        }))
+        .await;
+    let note = "none of the places was reached before this stop";
+    assert_eq!(value["notices"][0], note, "{text}");
+    assert!(value["hits"].as_array().is_none_or(Vec::is_empty), "{text}");
+    assert_eq!(value["instead"]["at"], "fails.py:2", "{text}");
+    assert!(text.contains("  n = 0\n"), "{text}");
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn what_is_left_out_of_a_value_is_said_with_the_way_to_it() {
+    let agent = Agent::new();
+    let source = "text = 'x' * 2000\nprint(text)\n";
+    std::fs::write(agent.project.root().join("long.py"), source).unwrap();
+    let ask = |characters: Option<usize>| {
+        agent.debug(json!({
+            "action": "ask", "program": "long.py", "at": "long.py:2", "evaluate": ["text"],
+            "characters": characters.unwrap_or(300),
+        }))
+    };
+    let words = "`characters` (`--characters 2000`) gives longer texts";
+    let (text, value) = ask(None).await;
+    assert!(text.contains(words), "{text}");
+    assert_eq!(
+        value["hits"][0]["answers"][0]["values"][0]["shortened"],
+        true
+    );
+    let (text, value) = ask(Some(3000)).await;
+    assert!(!text.contains(words), "{text}");
+    let told = &value["hits"][0]["answers"][0]["values"][0];
+    assert_eq!(told["text"].as_str().map(str::len), Some(2002), "{value}");
+    agent
+        .debug(
+            json!({"action": "launch", "program": "long.py", "breakpoints": [{"at": "long.py:2"}]}),
+        )
+        .await;
+    let (text, _) = agent
+        .debug(json!({"action": "evaluate", "expression": "text"}))
+        .await;
+    assert!(
+        text.contains(
+            "note: `…` in a value: `characters` (`--characters 16000`) gives longer texts"
+        ),
+        "{text}"
+    );
+    agent.debug(json!({"action": "terminate"})).await;
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn an_adapter_is_looked_for_where_the_caller_would_find_it() {
+    // A process that serves many has no search path of its own that counts.
+    let mut config = HostConfig::default();
+    config.servers.search_path = None;
+    let agent = Agent::found_by(config);
+    let launch = |path: String| {
+        json!({"action": "ask", "program": "cart.py", "at": "cart.py:1", "env": [
+            format!("PATH={path}"), "VIRTUAL_ENV=",
+        ]})
+    };
+    let refused = agent.refused(launch("/nowhere".to_owned())).await;
+    assert!(
+        refused.contains("there is no python3 or python on the search path"),
+        "{refused}"
+    );
+    assert!(
+        refused.contains("VIRTUAL_ENV as it is set for this command"),
+        "{refused}"
+    );
+    let python = adapters::folder().join("venv/bin");
+    let (text, _) = agent.debug(launch(python.display().to_string())).await;
+    assert!(text.contains("stop 1: breakpoint"), "{text}");
     leftovers::assert_none(agent.project.root());
 }
 

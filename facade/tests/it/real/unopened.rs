@@ -2,6 +2,7 @@
 
 use fourfold::{
     ApplyPatchRequest, CheckRequest, Control, EditRequest, Limits, Verdict, VerdictState,
+    WriteRequest,
 };
 
 use crate::served::Served;
@@ -95,7 +96,15 @@ fn files_that_are_too_many_to_be_opened_are_named() {
         ..Limits::default()
     };
     let served = Served::real_within(SHOP, PYRIGHT, limits);
+    let check = || {
+        let conversation = served.conversation();
+        conversation
+            .check(&CheckRequest::default(), &Control::new())
+            .unwrap()
+    };
     edit(&served, "main.py", "print(1)", "print(2)");
+    // The project is as new as the conversation.
+    check();
 
     // The one that is looked at says nothing about the others.
     let optional = "item: str, more: int = 0)";
@@ -108,9 +117,27 @@ fn files_that_are_too_many_to_be_opened_are_named() {
     );
     assert!(reason.contains("tests/test_more.py"), "{verdict}");
 
+    // Nobody has to be looked at for a body behind a type that is written down.
     let body = edit(&served, "shop/cart.py", "return 1", "return 2");
     assert_eq!(body.state, VerdictState::Clean, "{body}");
+    assert!(body.unlooked.is_empty(), "{body}");
+
+    edit(&served, "shop/cart.py", " -> int:", ":");
+    let body = edit(&served, "shop/cart.py", "return 2", "return 3");
+    assert_eq!(body.state, VerdictState::Clean, "{body}");
     assert_eq!(body.unlooked, ["tests/test_more.py"], "{body}");
+
+    // A check of all looks at what was left open, and then there is nothing left.
+    let checked = check();
+    assert_eq!(checked.files, ["tests/test_more.py"], "{}", checked.verdict);
+    assert_eq!(
+        checked.verdict.state,
+        VerdictState::Clean,
+        "{}",
+        checked.verdict
+    );
+    let again = check();
+    assert!(again.files.is_empty(), "{:?}", again.files);
     served.close();
 }
 
@@ -211,5 +238,64 @@ fn importers_in_typescript_are_told() {
         "area(): number;\n  size(): number;",
     );
     assert_eq!(places(&verdict), [("src/unit.ts", 3)], "{verdict}");
+    served.close();
+}
+
+#[test]
+fn many_edits_of_bodies_and_then_one_of_a_name() {
+    let served = Served::real(SHOP, PYRIGHT);
+    edit(&served, "main.py", "print(1)", "print(2)");
+    let longer = "        one = 1\n\n        return one";
+    let first = edit(&served, "shop/cart.py", "        return 1", longer);
+    assert_eq!(first.state, VerdictState::Clean, "{first}");
+    let second = edit(&served, "shop/cart.py", "one = 1", "one = 2");
+    assert_eq!(second.state, VerdictState::Clean, "{second}");
+
+    // A new file uses it, and another does by now; both before the next look at the cart.
+    let text = "from shop import Cart\n\n\ndef more() -> int:\n    return Cart().add(\"x\")\n";
+    let write = WriteRequest::new("shop/more.py", text);
+    served.conversation().write(&write).unwrap();
+    let uses = "from shop import Cart\n\nprint(Cart().add(\"z\"))";
+    edit(&served, "main.py", "print(2)", uses);
+    let verdict = edit(&served, "shop/cart.py", "def add(", "def put(");
+    assert_eq!(
+        places(&verdict),
+        [
+            ("main.py", 3),
+            ("shop/more.py", 5),
+            ("tests/test_cart.py", 7),
+            ("tests/test_more.py", 5)
+        ],
+        "{verdict}"
+    );
+    served.close();
+}
+
+#[test]
+fn a_type_that_follows_from_what_was_changed_is_told_at_the_second_remove() {
+    let served = Served::real(
+        &[
+            (
+                "pyproject.toml",
+                "[project]\nname = \"shop\"\nversion = \"1\"\n",
+            ),
+            ("width.py", "def width():\n    return 1\n"),
+            (
+                "area.py",
+                "from width import width\n\n\ndef area():\n    return width() * 2\n",
+            ),
+            (
+                "told.py",
+                "from area import area\n\nprint(area().bit_length())\n",
+            ),
+            ("main.py", "print(1)\n"),
+        ],
+        PYRIGHT,
+    );
+    edit(&served, "main.py", "print(1)", "print(2)");
+    let verdict = edit(&served, "width.py", "return 1", "return \"1\"");
+    assert_eq!(places(&verdict), [("told.py", 3)], "{verdict}");
+    let back = edit(&served, "width.py", "return \"1\"", "return 1");
+    assert_eq!(back.fixed.len(), 1, "{back}");
     served.close();
 }

@@ -335,10 +335,19 @@ fn row(items: &[Wanted], nodes: &[Plain]) -> Vec<Way> {
                 }
             }
             if let Wanted::Tree(_, _, inner) = item
-                && let [Wanted::Many(name)] = inner.as_slice()
+                && let [_, ..] = inner.as_slice()
             {
+                let lists: Option<Vec<Bound>> = inner
+                    .iter()
+                    .map(|one| match one {
+                        Wanted::Many(name) => Some(Bound::nodes(*name, true, &[])),
+                        _ => None,
+                    })
+                    .collect();
                 // A list without brackets is not there when it is empty.
-                follow(&[Bound::nodes(*name, true, &[])], nodes);
+                if let Some(bounds) = lists {
+                    follow(&bounds, nodes);
+                }
             }
         }
     }

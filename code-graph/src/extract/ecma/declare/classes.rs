@@ -3,6 +3,7 @@
 use super::super::types::{accessor, has_word, named};
 use super::super::{ClassScopes, DEPTH, Ecma, Frame};
 use super::{This, body_start, is_function};
+use crate::extract::field::Fields;
 use crate::facts::{
     Base, BaseKind, Bound, Expr, ExprId, Flags, NameId, ScopeId, ScopeKind, Symbol, SymbolId,
     SymbolKind, Visibility,
@@ -20,7 +21,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         if let Some(id) = self.symbols.get(&node.id()) {
             return *id;
         }
-        let own = node.child_by_field_name("name");
+        let own = node.field("name");
         let (name, name_node) = match (name, own) {
             (Some(name), _) => name,
             (None, Some(own)) => (self.b.name_of(own), own),
@@ -68,7 +69,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         for clause in heritage.map(named).unwrap_or_default() {
             match clause.kind() {
                 "extends_clause" => {
-                    if let Some(value) = clause.child_by_field_name("value") {
+                    if let Some(value) = clause.field("value") {
                         let what = self.expr(value, around, DEPTH);
                         let what = self.generic(clause, what, around, DEPTH);
                         self.base(id, BaseKind::Extends, what, around, value);
@@ -119,7 +120,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         let fresh = !self.symbols.contains_key(&node.id());
         let id = self.class_symbol(node, None, scope);
         if fresh && node.kind() != "class" {
-            let name = match node.child_by_field_name("name") {
+            let name = match node.field("name") {
                 Some(name_node) => {
                     let name = self.b.name_of(name_node);
                     self.b
@@ -199,7 +200,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             return;
         }
         let frame = self.frame();
-        let (Some(class), Some(name_node)) = (frame.class, node.child_by_field_name("name")) else {
+        let (Some(class), Some(name_node)) = (frame.class, node.field("name")) else {
             let function = self.function_of(node, frame.scope, None, This::Unknown);
             self.push_function(node, function, None);
             return;
@@ -259,14 +260,14 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// Fields that a constructor declares by its parameters.
     fn parameter_properties(&mut self, node: Node<'n>, class: SymbolId, scopes: ClassScopes) {
-        let params = node.child_by_field_name("parameters");
+        let params = node.field("parameters");
         for param in params.map(named).unwrap_or_default() {
             let property = has_word(param, "readonly")
                 || named(param).iter().any(|child| {
                     matches!(child.kind(), "accessibility_modifier" | "override_modifier")
                 });
             let Some(name_node) = param
-                .child_by_field_name("pattern")
+                .field("pattern")
                 .filter(|pattern| property && pattern.kind() == "identifier")
             else {
                 continue;
@@ -279,12 +280,12 @@ impl<'n> Ecma<'_, '_, 'n> {
             symbol.parent = Some(class);
             symbol.scope = scopes.members;
             symbol.declared = param
-                .child_by_field_name("type")
+                .field("type")
                 .map(|ty| self.ty(ty, scopes.members, DEPTH));
             let id = self.b.symbol(symbol);
             let at = name_node.start_byte();
             self.b.bind(scopes.members, name, at, Bound::Symbol(id));
-            if let Some(value) = param.child_by_field_name("value") {
+            if let Some(value) = param.field("value") {
                 let value = self.expr(value, scopes.instance, DEPTH);
                 self.b.bind_in(
                     scopes.members,
@@ -300,9 +301,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// The walk comes to a field of a class.
     pub(in crate::extract::ecma) fn field(&mut self, node: Node<'n>) {
         let frame = self.frame();
-        let name_node = node
-            .child_by_field_name("name")
-            .or_else(|| node.child_by_field_name("property"));
+        let name_node = node.field("name").or_else(|| node.field("property"));
         let (Some(class), Some(name_node)) = (frame.class, name_node) else {
             return;
         };
@@ -310,7 +309,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             return;
         };
         let name = self.key(name_node);
-        let value = node.child_by_field_name("value");
+        let value = node.field("value");
         let function = value.filter(|value| is_function(*value));
         let kind = match function {
             Some(_) => SymbolKind::Method,
@@ -340,7 +339,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         }
         symbol.scope = scopes.members;
         let declared = node
-            .child_by_field_name("type")
+            .field("type")
             .map(|ty| self.ty(ty, scopes.members, DEPTH));
         symbol.declared = declared;
         let types = match self.typed {

@@ -3,6 +3,7 @@
 use super::super::types::{first_named, has_word, named};
 use super::super::{DEPTH, Ecma, Frame};
 use super::{This, body_start};
+use crate::extract::field::Fields;
 use crate::facts::{
     Bound, Expr, ExprId, Flags, Function, FunctionId, Param, ScopeId, ScopeKind, Span, Symbol,
     SymbolId, SymbolKind, Visibility,
@@ -61,8 +62,8 @@ impl<'n> Ecma<'_, '_, 'n> {
             (None, None) => {}
         }
         let mut result = node
-            .child_by_field_name("return_type")
-            .or_else(|| node.child_by_field_name("type"))
+            .field("return_type")
+            .or_else(|| node.field("type"))
             .map(|ty| self.ty(ty, scope, DEPTH));
         if !self.typed {
             result = result.or_else(|| self.doc_signature(node, scope, &params));
@@ -115,28 +116,23 @@ impl<'n> Ecma<'_, '_, 'n> {
     ) -> (Vec<Param>, Option<ExprId>) {
         let mut params = Vec::new();
         let mut this = None;
-        let list = match node.child_by_field_name("parameter") {
+        let list = match node.field("parameter") {
             Some(single) => vec![single],
-            None => node
-                .child_by_field_name("parameters")
-                .map(named)
-                .unwrap_or_default(),
+            None => node.field("parameters").map(named).unwrap_or_default(),
         };
         for param in list {
             let at = param.start_byte();
             let (mut pattern, declared, default) = match param.kind() {
                 "required_parameter" | "optional_parameter" => {
-                    let Some(pattern) = param
-                        .child_by_field_name("pattern")
-                        .or_else(|| param.child_by_field_name("name"))
+                    let Some(pattern) = param.field("pattern").or_else(|| param.field("name"))
                     else {
                         continue;
                     };
-                    let ty = param.child_by_field_name("type");
-                    (pattern, ty, param.child_by_field_name("value"))
+                    let ty = param.field("type");
+                    (pattern, ty, param.field("value"))
                 }
-                "assignment_pattern" => match param.child_by_field_name("left") {
-                    Some(left) => (left, None, param.child_by_field_name("right")),
+                "assignment_pattern" => match param.field("left") {
+                    Some(left) => (left, None, param.field("right")),
                     None => continue,
                 },
                 "comment" | "decorator" => continue,
@@ -205,10 +201,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                     self.b.bind_in(scope, name, at, env, bound);
                 }
                 "assignment_pattern" | "object_assignment_pattern" => {
-                    let (left, right) = (
-                        pattern.child_by_field_name("left"),
-                        pattern.child_by_field_name("right"),
-                    );
+                    let (left, right) = (pattern.field("left"), pattern.field("right"));
                     let Some(left) = left else { continue };
                     let from = match left.kind() {
                         "shorthand_property_identifier_pattern" => {
@@ -232,10 +225,9 @@ impl<'n> Ecma<'_, '_, 'n> {
                                 open.push((part, value));
                             }
                             "pair_pattern" => {
-                                let (Some(key), Some(value)) = (
-                                    part.child_by_field_name("key"),
-                                    part.child_by_field_name("value"),
-                                ) else {
+                                let (Some(key), Some(value)) =
+                                    (part.field("key"), part.field("value"))
+                                else {
                                     continue;
                                 };
                                 let name = self.key(key);
@@ -327,7 +319,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         let scope = self.scope();
         let mut owner = self.symbols.get(&node.id()).copied();
         // A named function expression is a symbol, visible in itself.
-        if let Some(name_node) = node.child_by_field_name("name") {
+        if let Some(name_node) = node.field("name") {
             let name = self.b.name_of(name_node);
             let id = owner.unwrap_or_else(|| {
                 let mut symbol = self.new_symbol(
@@ -356,7 +348,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         let function = self.function_of(node, scope, owner, This::of(node));
         self.push_function(node, function, owner);
         if let Some(body) = node
-            .child_by_field_name("body")
+            .field("body")
             .filter(|body| body.kind() != "statement_block")
         {
             self.give_back(body);
@@ -420,7 +412,7 @@ impl<'n> Ecma<'_, '_, 'n> {
     /// The walk comes to a declared function, or to a signature that overloads one.
     pub(in crate::extract::ecma) fn function_declaration(&mut self, node: Node<'n>) {
         let scope = self.scope();
-        let name_node = node.child_by_field_name("name").unwrap_or(node);
+        let name_node = node.field("name").unwrap_or(node);
         let name = match name_node.id() == node.id() {
             true => self.b.name("default"),
             false => self.b.name_of(name_node),

@@ -2,6 +2,7 @@
 
 use super::super::types::named;
 use super::super::{DEPTH, Ecma, Frame};
+use crate::extract::field::Fields;
 use crate::facts::{
     BaseKind, Bound, Expr, Flags, ScopeId, ScopeKind, SymbolId, SymbolKind, Visibility,
 };
@@ -10,10 +11,7 @@ use tree_sitter::Node;
 impl<'n> Ecma<'_, '_, 'n> {
     /// The walk comes to an interface.
     pub(in crate::extract::ecma) fn interface(&mut self, node: Node<'n>) {
-        let (Some(name_node), Some(body)) = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("body"),
-        ) else {
+        let (Some(name_node), Some(body)) = (node.field("name"), node.field("body")) else {
             return;
         };
         let scope = self.scope();
@@ -63,10 +61,7 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The walk comes to a type alias.
     pub(in crate::extract::ecma) fn type_alias(&mut self, node: Node<'n>) {
-        let (Some(name_node), Some(value)) = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("value"),
-        ) else {
+        let (Some(name_node), Some(value)) = (node.field("name"), node.field("value")) else {
             return;
         };
         let scope = self.scope();
@@ -122,10 +117,7 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The walk comes to an enum.
     pub(in crate::extract::ecma) fn enumeration(&mut self, node: Node<'n>) {
-        let (Some(name_node), Some(body)) = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("body"),
-        ) else {
+        let (Some(name_node), Some(body)) = (node.field("name"), node.field("body")) else {
             return;
         };
         let scope = self.scope();
@@ -145,7 +137,7 @@ impl<'n> Ecma<'_, '_, 'n> {
                     self.comment = Some(member);
                     continue;
                 }
-                "enum_assignment" => member.child_by_field_name("name"),
+                "enum_assignment" => member.field("name"),
                 _ => Some(member),
             };
             let Some(key) = key else { continue };
@@ -165,10 +157,7 @@ impl<'n> Ecma<'_, '_, 'n> {
 
     /// The walk comes to a namespace, or to the declaration of a module.
     pub(in crate::extract::ecma) fn module(&mut self, node: Node<'n>) {
-        let (Some(name_node), Some(body)) = (
-            node.child_by_field_name("name"),
-            node.child_by_field_name("body"),
-        ) else {
+        let (Some(name_node), Some(body)) = (node.field("name"), node.field("body")) else {
             return;
         };
         let mut scope = self.scope();

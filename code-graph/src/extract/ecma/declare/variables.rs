@@ -3,16 +3,17 @@
 use super::super::types::{first_named, named};
 use super::super::{DEPTH, Ecma};
 use super::{This, body_start, is_function};
+use crate::extract::field::Fields;
 use crate::facts::{Bound, Expr, Flags, ScopeId, ScopeKind, SymbolId, SymbolKind, Visibility};
 use tree_sitter::Node;
 
 impl<'n> Ecma<'_, '_, 'n> {
     /// The walk comes to one variable of a declaration.
     pub(in crate::extract::ecma) fn variable(&mut self, node: Node<'n>) {
-        let Some(name_node) = node.child_by_field_name("name") else {
+        let Some(name_node) = node.field("name") else {
             return;
         };
-        let value = node.child_by_field_name("value");
+        let value = node.field("value");
         if let Some(value) = value
             && self.required(node, name_node, value)
         {
@@ -39,7 +40,7 @@ impl<'n> Ecma<'_, '_, 'n> {
             "const" => SymbolKind::Constant,
             _ => SymbolKind::Variable,
         };
-        let annotation = node.child_by_field_name("type");
+        let annotation = node.field("type");
         if name_node.kind() != "identifier" {
             let mut source = match annotation {
                 Some(ty) => {
@@ -163,10 +164,7 @@ impl<'n> Ecma<'_, '_, 'n> {
         left: Node<'n>,
         right: Node<'n>,
     ) {
-        let (Some(object), Some(property)) = (
-            left.child_by_field_name("object"),
-            left.child_by_field_name("property"),
-        ) else {
+        let (Some(object), Some(property)) = (left.field("object"), left.field("property")) else {
             return;
         };
         let frame = self.frame();
@@ -203,10 +201,10 @@ impl<'n> Ecma<'_, '_, 'n> {
         }
         let prototype = object.kind() == "member_expression"
             && object
-                .child_by_field_name("property")
+                .field("property")
                 .is_some_and(|property| self.b.text(property) == "prototype");
         let target = match prototype {
-            true => object.child_by_field_name("object"),
+            true => object.field("object"),
             false => Some(object),
         };
         let Some(target) = target.filter(|target| target.kind() == "identifier") else {
@@ -332,9 +330,9 @@ fn pattern_names(pattern: Node<'_>) -> Vec<Node<'_>> {
         match node.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => names.push(node),
             "object_pattern" | "array_pattern" | "rest_pattern" => open.extend(named(node)),
-            "pair_pattern" => open.extend(node.child_by_field_name("value")),
+            "pair_pattern" => open.extend(node.field("value")),
             "assignment_pattern" | "object_assignment_pattern" => {
-                open.extend(node.child_by_field_name("left"));
+                open.extend(node.field("left"));
             }
             _ => {}
         }
