@@ -225,7 +225,7 @@ impl Pattern {
             Miss::Beyond { found } => Reason::Beyond {
                 found: quote(found),
             },
-            Miss::Ends { expected, .. } => Reason::Ends { expected },
+            Miss::Ends { expected } => Reason::Ends { expected },
             Miss::Unequal {
                 slot,
                 first,

@@ -1,9 +1,10 @@
 //! One child list of the pattern against one of the source: runs, separators, ends.
 
-use super::miss::{Miss, describe};
+use super::miss::{Miss, describe, goes_on};
 use super::{Binding, Goal, Level, Solver, in_field};
 use crate::shape::class;
 use crate::tree::{PatternNode, Slot};
+use std::ops::Range;
 
 impl Solver<'_> {
     /// Matches the rest of a child list, then the goals that follow.
@@ -42,10 +43,8 @@ impl Solver<'_> {
                     goal.items = rest;
                     continue;
                 }
-                let at = goal.level.done as usize;
                 self.miss(|| Miss::Ends {
                     expected: describe(first),
-                    at,
                 });
                 return false;
             }
@@ -72,6 +71,9 @@ impl Solver<'_> {
                 } else if (source_separator && goal.level.after_many)
                     || !self.may_lack(first, rest, goal)
                 {
+                    self.miss(|| Miss::Ends {
+                        expected: goes_on(text, rest),
+                    });
                     return false;
                 }
                 goal.items = rest;
@@ -79,6 +81,10 @@ impl Solver<'_> {
             }
             if source_separator {
                 if !self.separator_may_stay(at, goal) {
+                    if self.explain {
+                        let found = self.one_more(at, goal.end);
+                        self.miss(|| Miss::Beyond { found });
+                    }
                     return false;
                 }
                 goal.at = node.next;
@@ -333,6 +339,21 @@ impl Solver<'_> {
 
     fn is_closer(&self, item: &PatternNode) -> bool {
         matches!(item, PatternNode::Token { kind, .. } if self.shape.kind(*kind).closer)
+    }
+
+    /// A separator and the item after it.
+    fn one_more(&self, separator: u32, end: u32) -> Range<usize> {
+        let separator = self.document.node(separator);
+        let mut at = separator.next;
+        while at < end && self.document.node(at).is_extra() {
+            at = self.document.node(at).next;
+        }
+        let last = if at < end {
+            self.document.node(at)
+        } else {
+            separator
+        };
+        separator.start as usize..last.end as usize
     }
 
     /// Whether a separator of the source is no difference although the pattern lacks it.

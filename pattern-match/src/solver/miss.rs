@@ -21,7 +21,7 @@ pub(crate) enum Miss {
     /// The pattern ends and the source goes on.
     Beyond { found: Range<usize> },
     /// The source ends and the pattern goes on.
-    Ends { expected: String, at: usize },
+    Ends { expected: String },
     /// A variable that is used twice captured two different things.
     Unequal {
         slot: usize,
@@ -62,6 +62,15 @@ pub(super) fn describe(item: &PatternNode) -> String {
         PatternNode::Tree { children, .. } => {
             children.iter().map(describe).collect::<Vec<_>>().join(" ")
         }
+        PatternNode::Many { .. } => "$$$".to_owned(),
         _ => "$".to_owned(),
+    }
+}
+
+/// A separator of the pattern and the item after it.
+pub(super) fn goes_on(separator: &str, rest: &[PatternNode]) -> String {
+    match rest.first() {
+        Some(item) => format!("{separator} {}", describe(item)),
+        None => separator.to_owned(),
     }
 }

@@ -180,3 +180,24 @@ fn near_misses_say_what_is_in_the_way() {
         ],
     );
 }
+
+#[test]
+fn a_near_miss_says_that_the_number_of_arguments_is_another() {
+    let text = "add(1, 2)\nadd(1, 2, 3)\n";
+    check(
+        "python",
+        "add($A)",
+        text,
+        expect![[r#"
+            add(1, 2): the pattern ends where the source goes on with `, 2`
+            add(1, 2, 3): the pattern ends where the source goes on with `, 2`"#]],
+    );
+    check(
+        "python",
+        "add($A, $B, $C, $D)",
+        text,
+        expect![[r#"
+            add(1, 2, 3): the source ends where the pattern goes on with `, $`
+            add(1, 2): the source ends where the pattern goes on with `, $`"#]],
+    );
+}
