@@ -6,6 +6,10 @@ use bytes::BytesMut;
 
 use crate::{Decoder, Frame, FrameError, Header, Limits};
 
+/// Bytes that are read in one go if they are surely part of a body; with fewer, taking over what the
+/// source has ready costs less than asking it for so many.
+const LARGE: usize = 16 << 10;
+
 /// Reads frames from a blocking source.
 ///
 /// ```
@@ -45,6 +49,13 @@ impl<R: BufRead> FrameReader<R> {
             if let Some(frame) = self.decoder.decode(&mut self.buffer)? {
                 return Ok(Some(frame));
             }
+            let need = self.decoder.need();
+            if need.saturating_sub(self.buffer.len()) >= LARGE {
+                if !self.fill(need)? {
+                    return self.decoder.finish(&mut self.buffer);
+                }
+                continue;
+            }
             let chunk = match self.source.fill_buf() {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 chunk => chunk?,
@@ -56,6 +67,26 @@ impl<R: BufRead> FrameReader<R> {
             let taken = chunk.len();
             self.source.consume(taken);
         }
+    }
+
+    /// Reads until `need` bytes are in the buffer, past the decoder and the source's own buffer; `false`
+    /// at the end of the input. What was read before an error is kept.
+    fn fill(&mut self, need: usize) -> io::Result<bool> {
+        let mut filled = self.buffer.len();
+        self.buffer.resize(need, 0);
+        let done = loop {
+            match self.source.read(&mut self.buffer[filled..]) {
+                Ok(0) => break Ok(false),
+                Ok(read) => filled = need.min(filled + read),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => break Err(error),
+            }
+            if filled >= need {
+                break Ok(true);
+            }
+        };
+        self.buffer.truncate(filled);
+        done
     }
 
     /// The decoder, to ask it for the charset of the last body.

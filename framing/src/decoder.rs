@@ -147,6 +147,11 @@ impl Decoder {
         self.charset.as_deref()
     }
 
+    /// The length of the buffer below which nothing will be decoded.
+    pub(crate) fn need(&self) -> usize {
+        self.need
+    }
+
     /// Takes the next item from the front of `buffer`; `None` asks for more input.
     ///
     /// Skipped input is delivered as one item when the next header is complete, or by

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufReader, Read, Write};
 
-use fourfold_framing::{FrameError, FrameReader, FrameWriter, Limits};
+use bytes::Bytes;
+use fourfold_framing::{Frame, FrameError, FrameReader, FrameWriter, Limits};
 
 use crate::support::{A, B, C, decode, frame};
 
@@ -73,6 +74,48 @@ fn a_failing_source_is_an_error_with_its_cause() {
     let error = reader.read().unwrap_err();
     let cause = std::error::Error::source(&error).unwrap();
     assert_eq!(cause.to_string(), "unplugged");
+}
+
+#[test]
+fn what_was_read_of_a_body_before_an_error_is_kept() {
+    /// Fails once, when `before` is used up.
+    struct Loose<'a> {
+        before: &'a [u8],
+        after: &'a [u8],
+        failed: bool,
+    }
+    impl Read for Loose<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if !self.before.is_empty() {
+                return self.before.read(buffer);
+            }
+            if !std::mem::replace(&mut self.failed, true) {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            self.after.read(buffer)
+        }
+    }
+    let large = [b"[", &[b' '; 40_000][..], b"]"].concat();
+    for (body, step) in [(A, 1), (&large[..], 1009)] {
+        let input = frame(body);
+        for cut in (0..input.len()).step_by(step) {
+            let (before, after) = input.split_at(cut);
+            let source = Loose {
+                before,
+                after,
+                failed: false,
+            };
+            let mut reader =
+                FrameReader::new(BufReader::with_capacity(5, source), Limits::default());
+            assert!(matches!(reader.read(), Err(FrameError::Io(_))), "{cut}");
+            assert_eq!(
+                reader.read().unwrap(),
+                Some(Frame::Body(Bytes::copy_from_slice(body))),
+                "{cut}"
+            );
+            assert_eq!(reader.read().unwrap(), None, "{cut}");
+        }
+    }
 }
 
 /// Takes `limit` bytes a call, and records the size of each.
