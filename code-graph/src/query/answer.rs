@@ -88,7 +88,8 @@ pub struct Entry {
     /// Its declaration as one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// The first paragraph of its documentation.
+    /// The line that tells most about it: its signature where it was searched for, else the first
+    /// paragraph of its documentation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doc: Option<String>,
     /// How surely it belongs here.

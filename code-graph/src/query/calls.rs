@@ -9,7 +9,7 @@ use super::lines::Texts;
 use super::reach::{Reached, Walk, is_call, reaching, replaced};
 use super::resolve::Wanted;
 use crate::facts::SymbolKind;
-use crate::graph::{Edge, Loose, NodeId};
+use crate::graph::{Edge, Graph, Loose, NodeId};
 use crate::link::{Certainty, EdgeKind};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -354,7 +354,8 @@ impl Inquiry<'_> {
     }
 
     /// What an edge must lead to in order to use a subject: a class is used through its
-    /// constructors, a file through all that is in it. Sorted.
+    /// constructors, a constructor also by the types that inherit it, a file through all that is in
+    /// it. Sorted.
     pub(super) fn targets(&self, subject: &[NodeId]) -> Vec<NodeId> {
         let graph = self.graph;
         let mut all = Vec::new();
@@ -365,9 +366,13 @@ impl Inquiry<'_> {
                     all.push(*node);
                     let users = graph.incoming(*node).map(|edge| edge.from);
                     all.extend(users.filter(|user| graph.alias_of(*user) == Some(*node)));
-                    let made = |one: &NodeId| graph.kind(*one) == Some(SymbolKind::Constructor);
                     if kind.is_type() {
-                        all.extend(graph.children(*node).filter(made));
+                        all.extend(graph.children(*node).filter(|one| is_maker(graph, *one)));
+                    }
+                    if is_maker(graph, *node)
+                        && let Some(class) = graph.parent(*node)
+                    {
+                        all.extend(heirs(graph, class));
                     }
                 }
             }
@@ -497,4 +502,27 @@ pub(super) fn said_kind(kind: EdgeKind) -> &'static str {
         EdgeKind::Overrides => "overrides",
         EdgeKind::Writes => "writes to",
     }
+}
+
+fn is_maker(graph: &Graph, node: NodeId) -> bool {
+    graph.kind(node) == Some(SymbolKind::Constructor)
+}
+
+/// The types that are made by the constructors of a type, because neither they nor a type between them
+/// has any.
+fn heirs(graph: &Graph, class: NodeId) -> Vec<NodeId> {
+    let mut all: Vec<NodeId> = Vec::new();
+    let mut open = vec![class];
+    while let Some(class) = open.pop() {
+        for edge in graph.incoming(class) {
+            let heir = edge.from;
+            let inherits = matches!(edge.kind, EdgeKind::Extends | EdgeKind::MixesIn)
+                && !graph.children(heir).any(|one| is_maker(graph, one));
+            if inherits && heir != class && !all.contains(&heir) {
+                all.push(heir);
+                open.push(heir);
+            }
+        }
+    }
+    all
 }

@@ -105,21 +105,8 @@ impl<'a> Draft<'a> {
 
     /// Says how many files of tests are left out, if they are.
     pub(super) fn without_tests(&mut self, graph: &Graph, among: &Filter, sieve: &Sieve) {
-        let with = Filter {
-            tests: Tests::Apart,
-            ..among.clone()
-        };
-        let (Tests::Without, Ok(with)) = (among.tests, with.sieve(graph)) else {
-            return;
-        };
-        let nodes = graph.files().iter().map(|file| file.node);
-        let left_out = nodes.filter(|node| with.lets(graph, *node) && !sieve.lets(graph, *node));
-        let left_out = left_out.count();
-        if left_out > 0 {
-            self.note(format!(
-                "{} left out; `tests` can be `apart` to count them in",
-                count(left_out, "test file")
-            ));
+        if let Some(note) = tests_left_out(graph, among, sieve) {
+            self.note(note);
         }
     }
 
@@ -347,4 +334,24 @@ pub(super) fn code_line(text: &str) -> String {
 /// A character that is no text: a control character that is no tab.
 fn unseen(c: char) -> bool {
     c.is_control() && c != '\t'
+}
+
+/// How many files a question leaves out because they are tests, where it leaves out any.
+pub(super) fn tests_left_out(graph: &Graph, among: &Filter, sieve: &Sieve) -> Option<String> {
+    let with = Filter {
+        tests: Tests::Apart,
+        ..among.clone()
+    };
+    let (Tests::Without, Ok(with)) = (among.tests, with.sieve(graph)) else {
+        return None;
+    };
+    let nodes = graph.files().iter().map(|file| file.node);
+    let left_out = nodes.filter(|node| with.lets(graph, *node) && !sieve.lets(graph, *node));
+    let left_out = left_out.count();
+    (left_out > 0).then(|| {
+        format!(
+            "{} left out; `tests` can be `apart` to count them in",
+            count(left_out, "test file")
+        )
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::Inquiry;
 use super::answer::{Answer, Entry, count};
-use super::compose::{Draft, Page};
+use super::compose::{Draft, Page, tests_left_out};
 use super::filter::{Filter, Tests};
 use super::resolve::Wanted;
 use crate::facts::{Flags, SymbolKind};
@@ -145,6 +145,7 @@ impl Inquiry<'_> {
         best.sort_unstable_by(|a, b| order(b).total_cmp(&order(a)).then(a.cmp(b)));
         let rest = best.get(page.offset.min(best.len())..).unwrap_or_default();
         let whole = best.len();
+        let left_out = tests_left_out(graph, &request.among, &sieve);
         let draft = |many: usize| {
             let headline = format!(
                 "the {many} most important of {}{}{}",
@@ -161,6 +162,9 @@ impl Inquiry<'_> {
             );
             let mut draft = Draft::new(headline, self.coverage);
             draft.narrowed(&sieve);
+            if let Some(note) = &left_out {
+                draft.note(note.clone());
+            }
             let entries = self.by_file(rest.get(..many).unwrap_or(rest));
             draft.group("", true, entries, |(node, indent)| {
                 self.mapped(*node, *indent)

@@ -554,6 +554,7 @@ fn a_map_shows_what_others_stand_on() {
             shop/web.py
               3 function handle()
               11 function get()
+            note: 1 test file left out; `tests` can be `apart` to count them in
             coverage: 4 of 6 files (1 partial); skipped: 2 too large
         "#]],
     );

@@ -11,7 +11,7 @@ use fourfold_syntax::ParseLimits;
 use fourfold_worktree::Purpose;
 
 use super::actions::Listed;
-use super::mention::line_of_name;
+use super::mention::{can_be_named, line_of_name};
 use super::reach::Known;
 use super::request::{LspAction, LspRequest};
 use super::result::{ActionInfo, LspPlace, LspResult, LspSymbol};
@@ -197,7 +197,27 @@ impl Question {
             let line = line_of_name(file, &question.text, name, question.parsing, one);
             question.request.line = Some(line.map_err(Error::usage)?);
         }
+        if request.action == LspAction::Rename {
+            question.check_name(file)?;
+        }
         Ok(question)
+    }
+
+    /// Refuses a new name that cannot be one here.
+    fn check_name(&self, file: &Path) -> Result<(), Error> {
+        let new = self.request.new_name.as_deref().unwrap_or_default();
+        let point = self.point()?;
+        let rows = self.text.split_inclusive('\n').take(point.line as usize);
+        let start = rows.map(str::len).sum::<usize>() + point.column as usize;
+        let at = start..start + self.name().len();
+        if can_be_named(file, &self.text, &at, new, self.parsing) {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "`{new}` cannot stand where `{}` does, so nothing was asked; give a `new_name` that is a \
+             name in this language",
+            self.name()
+        )))
     }
 
     fn wants_symbol(&self) -> bool {
@@ -253,6 +273,9 @@ impl Question {
                     if let (LspAction::Rename, Some((change, _))) =
                         (self.request.action, &heard.change)
                     {
+                        if change.files.is_empty() {
+                            return Err(self.nothing_renamed(&lease.spec().id));
+                        }
                         let said = self.shortfalls(&lease, change, self.parsing).await;
                         heard.notices.extend(said);
                     }
@@ -268,6 +291,19 @@ impl Question {
             }
         }
         Err(self.nobody(&refusals, &reasons))
+    }
+
+    /// A server that proposes nothing for a rename does not say why.
+    fn nothing_renamed(&self, server: &str) -> Error {
+        let new = self.request.new_name.as_deref().unwrap_or_default();
+        Error::Server {
+            message: format!(
+                "{server} proposes no change to rename `{}` to `{new}`; it may be the name already, no \
+                 name in this language, or `{}` may be declared outside of the project",
+                self.name(),
+                self.name()
+            ),
+        }
     }
 
     /// Shows a server the file as it is on disk.

@@ -100,6 +100,37 @@ pub(super) fn mention_in_code(
     code.next().map(|mention| line_of(text, mention))
 }
 
+/// Whether another name can stand where one does: the code is the same with it, as far as that can be
+/// told without its language's list of reserved words.
+pub(super) fn can_be_named(
+    path: &Path,
+    text: &str,
+    at: &Range<usize>,
+    new: &str,
+    limits: ParseLimits,
+) -> bool {
+    let (Some((_, tree)), Some(before), Some(after)) = (
+        parse(path, text, limits),
+        text.get(..at.start),
+        text.get(at.end..),
+    ) else {
+        return true;
+    };
+    let Some((_, renamed)) = parse(path, &[before, new, after].concat(), limits) else {
+        return true;
+    };
+    let whole = tree.root_node().descendant_for_byte_range(at.start, at.end);
+    let now = renamed
+        .root_node()
+        .descendant_for_byte_range(at.start, at.start + new.len());
+    let (Some(old), Some(now)) = (whole, now) else {
+        return true;
+    };
+    old.kind_id() == now.kind_id()
+        && old.start_byte() == now.start_byte()
+        && text.len() - old.end_byte() == before.len() + new.len() + after.len() - now.end_byte()
+}
+
 fn line_of(text: &str, range: &Range<usize>) -> u32 {
     let before = text.get(..range.start).unwrap_or_default();
     let row = before.bytes().filter(|byte| *byte == b'\n').count();
@@ -174,6 +205,20 @@ mod tests {
             "the file declares `run` for 2 things, on the lines 2 (A.run), 4 (B.run); give the \
              `line` of the one that is meant"
         );
+    }
+
+    #[test]
+    fn what_is_no_name_cannot_stand_for_one() {
+        let limits = ParseLimits {
+            max_bytes: 1 << 20,
+            max_time: std::time::Duration::from_secs(10),
+        };
+        let text = "def add(a): return a\nadd(1)\n";
+        let can = |new| can_be_named(Path::new("a.py"), text, &(4..7), new, limits);
+        assert!(can("plus") && can("\u{e9}t\u{e9}"));
+        for new in ["1bad name", "two words", "a.b", "", "a-b", "a(", "#x"] {
+            assert!(!can(new), "{new}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::Error;
 use crate::code::{CallsRequest, CodeEntry, CodePage, CodeSymbolRequest};
 use crate::conversation::Conversation;
 use crate::verdict::Desk;
+use crate::words::{is_word, whole};
 
 /// How much the code graph may answer, in entries and in tokens. Default 2,000 and a million: nobody
 /// reads it, and a symbol that more use is renamed with care.
@@ -130,12 +131,14 @@ impl Question {
                 Err(error) => tracing::debug!(%error, "a rename is not compared with references"),
             }
         }
+        self.keep_named(&mut left);
         let server_knows = !left.is_empty();
         // The graph knows only some lines of each user.
-        for (path, lines) in &self.known.uses {
-            if !edited.contains_key(path) {
-                left.entry(path.clone()).or_default().extend(lines);
-            }
+        let mut users = self.known.uses.clone();
+        users.retain(|path, _| !edited.contains_key(path));
+        self.keep_named(&mut users);
+        for (path, lines) in users {
+            left.entry(path).or_default().extend(lines);
         }
         let mut said = Vec::new();
         if !left.is_empty() {
@@ -167,6 +170,26 @@ impl Question {
             ));
         }
         said
+    }
+}
+
+impl Question {
+    /// Leaves the lines that have the name: where it goes by another one, as an import may give it,
+    /// there is nothing to rename. A file that cannot be read keeps all.
+    fn keep_named(&self, lines: &mut BTreeMap<String, BTreeSet<u32>>) {
+        // A name goes without its sigil in places.
+        let name = self.name().trim_start_matches(|c| !is_word(c));
+        lines.retain(|path, rows| {
+            if let Ok(text) = std::fs::read_to_string(self.root.join(path)) {
+                let texts: Vec<&str> = text.lines().collect();
+                rows.retain(|row| {
+                    let at = (*row as usize).saturating_sub(1);
+                    let line = texts.get(at).copied().unwrap_or_default();
+                    name.is_empty() || whole(line, name).next().is_some()
+                });
+            }
+            !rows.is_empty()
+        });
     }
 }
 

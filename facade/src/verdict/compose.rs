@@ -9,6 +9,7 @@ use fourfold_ledger::{
 };
 
 use super::concern::Unlooked;
+use super::desk::UNKNOWN_KIND;
 use super::result::{
     FileVerdict, FixedProblem, Problem, ProblemCounts, ServerAnswer, Verdict, VerdictState,
 };
@@ -547,7 +548,7 @@ impl FileState<'_> {
                 .map(|one| one.reason.as_str())
                 .collect();
             let reason = match reasons.as_slice() {
-                [] => "no server is known for this kind of file".to_owned(),
+                [] => UNKNOWN_KIND.to_owned(),
                 reasons => reasons.join("; "),
             };
             (VerdictState::NoServer, Some(reason))

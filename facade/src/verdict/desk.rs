@@ -117,6 +117,9 @@ pub(super) fn key(session: &Session) -> Key {
     (session.spec().id.clone(), session.root().to_path_buf())
 }
 
+/// Why nobody answers about a file that no server of the table is for.
+pub(super) const UNKNOWN_KIND: &str = "no server is known for this kind of file";
+
 /// What is not there after so long does not come any more.
 const PENDING: Duration = Duration::from_secs(300);
 
@@ -442,6 +445,9 @@ impl Desk {
                 let settled = session.settle(&path, budget).await;
                 Ok((session, settled))
             });
+        }
+        if asking.is_empty() && reasons.is_empty() {
+            reasons.push(UNKNOWN_KIND.to_owned());
         }
         while let Some(done) = asking.join_next().await {
             match done {

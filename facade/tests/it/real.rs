@@ -217,3 +217,41 @@ fn a_rename_tells_of_files_that_a_server_does_not_look_at() {
     );
     served.close();
 }
+
+#[test]
+fn a_rename_leaves_other_names_alone_and_refuses_what_is_no_name() {
+    let alias = "from core import total as summed\n\nprint(summed([1]))\n";
+    let files = [
+        PYTHON[0],
+        PYTHON[1],
+        ("alias.py", alias),
+        ("notes.txt", "total\n"),
+    ];
+    let served = Served::real(&files, &["pyright-langserver", "node"]);
+    let to = |new: &str| {
+        let mut rename = LspRequest::about(LspAction::Rename, "core.py").at(1, "total");
+        rename.new_name = Some(new.to_owned());
+        rename
+    };
+    let staged = served.lsp(&to("sum_of"));
+    assert_eq!(staged.files, ["alias.py", "core.py"]);
+    assert_eq!(staged.notices, [""; 0]);
+
+    let refused = |new: &str| served.conversation().lsp(&to(new)).unwrap_err().to_string();
+    for new in ["1bad name", "class"] {
+        assert_eq!(
+            refused(new),
+            format!(
+                "`{new}` cannot stand where `total` does, so nothing was asked; give a `new_name` \
+                 that is a name in this language"
+            )
+        );
+    }
+
+    let nobody = served.lsp(&LspRequest::about(LspAction::Diagnostics, "notes.txt"));
+    assert_eq!(
+        nobody.unconfirmed,
+        ["no server is known for this kind of file"]
+    );
+    served.close();
+}

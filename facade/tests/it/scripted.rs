@@ -242,3 +242,25 @@ fn a_rename_says_what_it_leaves_out() {
     );
     served.close();
 }
+
+/// Some answer with nothing where a name is refused.
+#[test]
+fn a_rename_that_changes_nothing_is_no_success() {
+    let served = Served::scripted(&[("a.fake", "total = 1\n")], PATIENCE, |_| {
+        Script::of(Style::Push)
+            .capability("renameProvider", json!(true))
+            .on(
+                "textDocument/rename",
+                [Step::Answer(json!({ "changes": {} }))],
+            )
+    });
+    let mut rename = LspRequest::about(LspAction::Rename, "a.fake").at(1, "total");
+    rename.new_name = Some("sum".to_owned());
+    let error = served.conversation().lsp(&rename).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "fake proposes no change to rename `total` to `sum`; it may be the name already, no name in \
+         this language, or `total` may be declared outside of the project"
+    );
+    served.close();
+}

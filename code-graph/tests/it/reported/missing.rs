@@ -1,7 +1,7 @@
 //! Edges that are missing.
 
 use super::{Checkout, group, impact, is_bare};
-use fourfold_code_graph::query::CallRequest;
+use fourfold_code_graph::query::{CallRequest, Filter, MapRequest};
 
 #[test]
 fn case_14_what_an_anonymous_function_calls_its_named_function_calls() {
@@ -355,4 +355,67 @@ class Stopper:
         answer.notes,
         ["1 unresolved use of `stop` elsewhere could be more: a.py:14"]
     );
+}
+
+#[test]
+fn who_makes_a_class_without_a_constructor_calls_the_inherited_one() {
+    let checkout = Checkout::of(
+        "\
+== cart.py
+class Cart:
+    def __init__(self): pass
+
+class Gift(Cart):
+    pass
+
+class Paper(Gift):
+    pass
+
+class Own(Cart):
+    def __init__(self): pass
+
+class OfOwn(Own):
+    pass
+
+def direct(): Cart()
+def gift(): Gift()
+def paper(): Paper()
+def own(): Own()
+def of_own(): OfOwn()
+",
+    );
+    assert_eq!(
+        checkout.callers("Cart.__init__"),
+        [
+            "cart.py direct [exact]",
+            "cart.py gift [exact]",
+            "cart.py paper [exact]",
+        ]
+    );
+    assert_eq!(
+        checkout.callers("Own.__init__"),
+        ["cart.py own [exact]", "cart.py of_own [exact]"]
+    );
+}
+
+#[test]
+fn a_map_says_that_tests_are_left_out() {
+    let checkout = Checkout::of(
+        "\
+== shop.py
+def total(): pass
+== tests/test_shop.py
+def test_total(): pass
+",
+    );
+    let request = MapRequest {
+        among: Filter {
+            paths: vec!["tests".into()],
+            ..MapRequest::default().among
+        },
+        ..MapRequest::default()
+    };
+    let answer = checkout.ask(|inquiry| inquiry.map(&request));
+    let told = "1 test file left out; `tests` can be `apart` to count them in";
+    assert!(answer.to_string().contains(told), "{answer}");
 }
