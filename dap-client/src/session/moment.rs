@@ -188,7 +188,8 @@ impl Moment {
         })
     }
 
-    pub(super) fn state(&self) -> State {
+    /// How it is, for those who ask; `code` is that of a program that has ended.
+    pub(super) fn state(&self, code: Option<i64>) -> State {
         match self.phase {
             Phase::Starting => State::Starting,
             Phase::Running => State::Running,
@@ -199,7 +200,10 @@ impl Moment {
                     .map_or_else(String::new, |(_, stop)| stop.reason.clone()),
                 at: self.at.clone(),
             },
-            Phase::Exited => State::Exited { code: self.code },
+            Phase::Exited => State::Exited {
+                code,
+                signal: self.crash.clone(),
+            },
         }
     }
 
