@@ -310,6 +310,9 @@ impl Inner {
                 .and_then(|frame| frame.place.as_ref())
                 .map(ToString::to_string);
             moment.focus = frame.as_ref().map(|frame| frame.handle);
+            if exception.is_some() {
+                moment.told_exception = Some((connection, thread.id));
+            }
         }
         notes.extend(std::mem::take(&mut moment.notes));
         let first = frames.first();
