@@ -320,9 +320,6 @@ impl Inner {
         if number == 1 {
             notes.extend(self.mistaken_variants());
             notes.extend(moment.points.unbound(&self.project));
-            if self.debugs("Python") {
-                notes.extend(moment.points.unknown(&self.project));
-            }
         }
         let output = moment.output.news(self.config.shown.output);
         drop(moment);

@@ -14,6 +14,7 @@ mod functions;
 mod place;
 mod told;
 
+pub(super) use functions::undefined;
 pub(super) use place::find;
 
 /// All breakpoints, in the order of their numbers.
@@ -38,6 +39,8 @@ pub(super) struct Point {
     pub(super) place: Where,
     binding: Binding,
     hits: u64,
+    /// Why it will hardly stop, although the adapter takes any name of a function.
+    pub(super) doubt: Option<String>,
     /// What each connection calls it.
     theirs: BTreeMap<usize, i64>,
     /// Removed when the program stops the next time: a place to run to.
@@ -63,6 +66,7 @@ impl Points {
             place,
             binding: Binding::Pending { why: None },
             hits: 0,
+            doubt: None,
             theirs: BTreeMap::new(),
             once: false,
             silent: false,
@@ -329,6 +333,9 @@ impl Point {
         };
         let failed = bound.reason.as_deref() == Some("failed");
         self.binding = match (bound.verified, bound.line, asked) {
+            (true, ..) if self.doubt.is_some() && self.hits == 0 => Binding::Pending {
+                why: self.doubt.clone(),
+            },
             (true, Some(line), Some(asked)) if line != asked => Binding::Moved { line },
             (true, ..) => Binding::Verified,
             // Another connection has it, or the program has stopped at it.
@@ -358,8 +365,9 @@ impl Point {
         self.is_bound() && self.theirs.keys().any(|known| *known != connection)
     }
 
+    /// Whether it may be bound any time.
     pub(super) fn is_pending(&self) -> bool {
-        matches!(self.binding, Binding::Pending { .. })
+        matches!(self.binding, Binding::Pending { .. }) && self.doubt.is_none()
     }
 }
 
