@@ -89,5 +89,30 @@ def fourfold_exceptions():
         runner.check_interactive_exception = check
 
 
+def fourfold_logs():
+    # Of a message with several expressions, one that cannot be evaluated leaves the others alone.
+    from _pydevd_bundle import pydevd_process_net_command_json as commands
+    from _pydevd_bundle import pydevd_utils
+    from _pydevd_bundle.pydevd_constants import get_global_debugger
+    plain = commands.convert_dap_log_message_to_expression
+    def value(asked, names, own):
+        try:
+            return eval(asked, names, own)
+        except Exception as error:
+            return "<%s cannot be evaluated: %s: %s>" % (asked, type(error).__name__, error)
+    get_global_debugger().fourfold_value = value
+    ours = "__import__('pydevd').get_global_debugger().fourfold_value(%r, globals(), locals())"
+    def convert(message):
+        try:
+            words, asked = pydevd_utils._extract_expression_list(message)
+        except Exception:
+            return plain(message)
+        if not asked:
+            return plain(message)
+        return "%r %% (%s,)" % (words, ", ".join(ours % str(one).strip() for one in asked))
+    commands.convert_dap_log_message_to_expression = convert
+
+
 fourfold_forks()
+fourfold_logs()
 fourfold_exceptions()

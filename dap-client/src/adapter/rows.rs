@@ -159,6 +159,8 @@ fn native() -> Vec<Adapter> {
                 row.attach_address = json!({ "target": "{host}:{port}" });
                 row.core = json!({ "program": "{program}", "coreFile": "{core}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());
+                // Else all of them are one line.
+                row.log_form = Some("{message}\n".to_owned());
                 // The program prints into a pipe of gdb, which a thread of it reads line by line.
                 row.marks_output =
                     Some("python __import__('os').write(1, b'{mark}\\n')".to_owned());

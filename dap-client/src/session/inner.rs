@@ -130,10 +130,11 @@ pub(super) enum Settled {
 impl Inner {
     pub(crate) fn new(seed: Seed) -> Arc<Self> {
         let mut moment = Moment::new(seed.config.limits.output, seed.adapter.in_parts);
-        moment
-            .points
+        let points = &mut moment.points;
+        points
             .condition_form
             .clone_from(&seed.adapter.condition_form);
+        points.log_form.clone_from(&seed.adapter.log_form);
         Arc::new_cyclic(|me| Self {
             me: me.clone(),
             id: SessionId::new(),

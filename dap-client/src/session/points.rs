@@ -24,6 +24,8 @@ pub(super) struct Points {
     last: u32,
     /// How conditions are sent, when it is not as they were asked for.
     pub(super) condition_form: Option<String>,
+    /// The same of log messages.
+    pub(super) log_form: Option<String>,
     /// Events about breakpoints that came before the answer that names them was read.
     early: VecDeque<(usize, Bound)>,
 }
@@ -144,6 +146,9 @@ impl Points {
         let mut sent = asked.clone();
         if let (Some(form), Some(condition)) = (&self.condition_form, &mut sent.condition) {
             *condition = form.replace("{condition}", condition);
+        }
+        if let (Some(form), Some(message)) = (&self.log_form, &mut sent.log) {
+            *message = form.replace("{message}", message);
         }
         sent
     }

@@ -199,6 +199,20 @@ async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
     let stop = stopped(outcome);
     assert_eq!((local(&stop, "n"), local(&stop, "count")), ("9232", "76"));
     bench.end().await;
+
+    // What cannot be evaluated is told among the rest.
+    let (_, outcome) = bench
+        .launch(&program, |launch| {
+            let at = Breakpoint::at_text("collatz.py", "return count");
+            let message = "now {n} {m} of {count} {[x for x in (n,)]}";
+            launch.breakpoints.push(at.log(message));
+        })
+        .await
+        .unwrap();
+    let output = exited(outcome).output.text();
+    let told = "now 1 <m cannot be evaluated: NameError: name 'm' is not defined> of 111 [1]\n";
+    assert!(output.contains(told), "{output}");
+    bench.end().await;
 }
 
 const TRANSFER: &str = r#"import os
