@@ -83,7 +83,7 @@ async fn run() -> Result<(), DebugError> {
                 println!("{group}");
             }
         } else if expression == "restart" {
-            (session, outcome) = debugger.restart().await?;
+            (session, outcome) = debugger.restart(None).await?;
             println!("{outcome}");
         } else if let Some((name, value)) = expression.split_once(":=") {
             match session.set_variable(None, None, name, value).await {

@@ -74,6 +74,8 @@ pub struct Adapter {
     /// How a condition is sent, with `{condition}` for what was asked for: so that one that cannot be
     /// evaluated stops, and can be told, where the adapter takes it for false.
     pub condition_form: Option<String>,
+    /// How a log message is sent, with `{message}` for what was asked for.
+    pub log_form: Option<String>,
     /// Whether it has breakpoints on functions; else they are refused before anything is started.
     pub function_breakpoints: bool,
     /// Where an end by a signal is told as an exit code: this less the signal's number.
@@ -135,6 +137,7 @@ impl Adapter {
             post_mortem: false,
             condition_faults: Vec::new(),
             condition_form: None,
+            log_form: None,
             function_breakpoints: true,
             signals_below: None,
             is_program: false,

@@ -569,13 +569,14 @@ impl Debugger {
         Some((*end).clone())
     }
 
-    /// Starts the program of the session anew, with the breakpoints that are set now. The time limit
-    /// goes on from the first launch.
+    /// Starts the program of the session anew, with the breakpoints that are set now, and waits up to
+    /// `wait` for its first stop; as long as its launch did when that is absent. The time limit goes on
+    /// from the first launch.
     ///
     /// # Errors
     /// [`DebugError::NoSession`], [`DebugError::Unsupported`] for a program that was attached to, and
     /// as [`Debugger::launch`].
-    pub async fn restart(&self) -> Result<(Session, Outcome), DebugError> {
+    pub async fn restart(&self, wait: Option<Duration>) -> Result<(Session, Outcome), DebugError> {
         let inner = self.current()?;
         let Some(mut request) = inner.request.clone() else {
             return Err(DebugError::Unsupported {
@@ -586,6 +587,7 @@ impl Debugger {
         };
         let started = inner.started_at();
         request.ttl = Some(inner.lifetime());
+        request.wait = wait.or(request.wait);
         request.breakpoints = inner.asked_points();
         request.exceptions = inner.asked_exceptions();
         // The next session needs them.

@@ -334,8 +334,10 @@ pub enum State {
     },
     /// It has ended; its output can be read.
     Exited {
-        /// Its exit code.
+        /// Its exit code; nothing when nobody can tell.
         code: Option<i64>,
+        /// The signal or crash that it ended by or had stopped at last, in words.
+        signal: Option<String>,
     },
     /// The session is being ended, and is not confirmed gone.
     Ending,

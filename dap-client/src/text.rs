@@ -73,8 +73,14 @@ impl fmt::Display for State {
                 reason,
                 at: Some(at),
             } => write!(f, "stopped at {at} ({reason})"),
-            Self::Exited { code: Some(code) } => write!(f, "exited with {code}"),
-            Self::Exited { code: None } => f.write_str("exited, code unknown"),
+            Self::Exited {
+                signal: Some(signal),
+                ..
+            } => write!(f, "crashed ({signal})"),
+            Self::Exited {
+                code: Some(code), ..
+            } => write!(f, "exited with {code}"),
+            Self::Exited { code: None, .. } => f.write_str("exited, code unknown"),
             Self::Ending => f.write_str("ending"),
         }
     }

@@ -159,6 +159,8 @@ fn native() -> Vec<Adapter> {
                 row.attach_address = json!({ "target": "{host}:{port}" });
                 row.core = json!({ "program": "{program}", "coreFile": "{core}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());
+                // Else all of them are one line.
+                row.log_form = Some("{message}\n".to_owned());
                 // The program prints into a pipe of gdb, which a thread of it reads line by line.
                 row.marks_output =
                     Some("python __import__('os').write(1, b'{mark}\\n')".to_owned());
@@ -275,35 +277,8 @@ const CALLS: [&str; 15] = [
     "true",
 ];
 
-/// Where the debugger does not follow what a program of Python starts, a forked child has the tracing of
-/// its parent and no debugger to speak to: at a breakpoint it would wait for ever. It goes on without,
-/// and the first time that is said. What was attached to by its number starts children that wait for a
-/// debugger which is never told of them: that is put off.
-const FORKS: &str = r#"def fourfold_forks():
-    import os, sys, threading
-    if "attach_pid_injected" in sys.modules:
-        from _pydev_bundle import pydev_monkey
-        pydev_monkey._get_apply_arg_patching = lambda: False
-    elif os.fork.__name__ == "new_fork":
-        return
-    import pydevd_tracing
-    from _pydevd_bundle.pydevd_constants import get_global_debugger, set_global_debugger
-    said = []
-    def child():
-        if get_global_debugger() is not None:
-            pydevd_tracing.restore_sys_set_trace_func()
-            sys.settrace(None)
-            threading.settrace(None)
-            set_global_debugger(None)
-    def parent():
-        debugger = get_global_debugger()
-        if getattr(debugger, "writer", None) is not None and not said:
-            said.append(True)
-            words = "the program forked: its children run without breakpoints and failure stops\n"
-            debugger.writer.add_command(debugger.cmd_factory.make_warning_message(words))
-    os.register_at_fork(after_in_parent=parent, after_in_child=child)
-fourfold_forks()
-"#;
+/// What debugpy is taught before the program runs.
+const DEBUGPY: &str = include_str!("debugpy.py");
 
 fn scripting() -> Vec<Adapter> {
     vec![
@@ -357,7 +332,7 @@ fn scripting() -> Vec<Adapter> {
                 ),
                 (
                     "evaluate".to_owned(),
-                    json!({ "expression": FORKS, "context": "repl" }),
+                    json!({ "expression": DEBUGPY, "context": "repl" }),
                 ),
             ];
             row.post_mortem = true;

@@ -58,20 +58,20 @@ impl Inner {
     }
 
     async fn take_down(&self, why: Why) -> SessionEnd {
-        let (was, code, exited) = {
+        let code = self.exit_code();
+        let (was, exited) = {
             let moment = self.moment.lock();
-            let was = match moment.state() {
+            let was = match moment.state(code) {
                 State::Stopped {
                     reason,
                     at: Some(at),
                 } => format!("was stopped at {at} ({reason})"),
                 State::Stopped { reason, .. } => format!("was stopped ({reason})"),
-                State::Exited { code: Some(code) } => format!("had exited with {code}"),
-                State::Exited { .. } => "had exited".to_owned(),
+                exited @ State::Exited { .. } => format!("had {exited}"),
                 State::Starting | State::Ending => "was starting".to_owned(),
                 State::Running => "was running".to_owned(),
             };
-            (was, moment.code, moment.phase == Phase::Exited)
+            (was, moment.phase == Phase::Exited)
         };
         let hurried = matches!(
             why,
@@ -120,7 +120,7 @@ impl Inner {
             program: self.title.clone(),
             why,
             was,
-            code,
+            code: code.filter(|_| exited),
             detached: self.foreign
                 && !exited
                 && self.attached.is_none_or(|pid| !target::is_gone(pid)),

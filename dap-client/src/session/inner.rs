@@ -130,10 +130,11 @@ pub(super) enum Settled {
 impl Inner {
     pub(crate) fn new(seed: Seed) -> Arc<Self> {
         let mut moment = Moment::new(seed.config.limits.output, seed.adapter.in_parts);
-        moment
-            .points
+        let points = &mut moment.points;
+        points
             .condition_form
             .clone_from(&seed.adapter.condition_form);
+        points.log_form.clone_from(&seed.adapter.log_form);
         Arc::new_cyclic(|me| Self {
             me: me.clone(),
             id: SessionId::new(),
@@ -219,11 +220,12 @@ impl Inner {
 
     pub(crate) fn facts(&self) -> Facts {
         let gone = self.is_gone();
+        let code = self.exit_code();
         let moment = self.moment.lock();
         let state = match self.is_ending() {
             true => State::Ending,
-            false if gone && moment.phase == Phase::Running => State::Exited { code: moment.code },
-            false => moment.state(),
+            false if gone && moment.phase == Phase::Running => State::Exited { code, signal: None },
+            false => moment.state(code),
         };
         Facts {
             id: self.id.clone(),
@@ -235,6 +237,24 @@ impl Inner {
             age_s: self.started.elapsed().as_secs(),
             clock: self.clock(),
         }
+    }
+
+    /// The exit code of the program, however it was told: as an event, in words, or in a file that a shell
+    /// of ours has written. A code of 0 after a crash, or of an adapter that says so of every end, says
+    /// nothing.
+    pub(super) fn exit_code(&self) -> Option<i64> {
+        let told = {
+            let moment = self.moment.lock();
+            let says = self.adapter.exit_code && moment.crash.is_none();
+            moment
+                .code
+                .filter(|code| *code != 0 || says)
+                .or(moment.told)
+        };
+        told.or_else(|| {
+            let file = self.request.as_ref()?.code.as_ref()?;
+            std::fs::read_to_string(file).ok()?.trim().parse().ok()
+        })
     }
 
     pub(crate) fn attached(&self) -> Option<u32> {

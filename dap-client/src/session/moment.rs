@@ -52,6 +52,8 @@ pub(super) struct Moment {
     pub(super) caught: usize,
     /// The same of exceptions that no code of the program's own had to do with.
     pub(super) outside: usize,
+    /// The connection and the thread that stood at an exception which was told, the last one.
+    pub(super) told_exception: Option<(usize, i64)>,
     /// Evaluations that are under way, and what the adapter tells of the program meanwhile.
     aside: Aside,
     /// The frame that the stop showed.
@@ -92,6 +94,7 @@ impl Moment {
             passed: 0,
             caught: 0,
             outside: 0,
+            told_exception: None,
             aside: Aside::default(),
             focus: None,
             code: None,
@@ -188,7 +191,8 @@ impl Moment {
         })
     }
 
-    pub(super) fn state(&self) -> State {
+    /// How it is, for those who ask; `code` is that of a program that has ended.
+    pub(super) fn state(&self, code: Option<i64>) -> State {
         match self.phase {
             Phase::Starting => State::Starting,
             Phase::Running => State::Running,
@@ -199,7 +203,10 @@ impl Moment {
                     .map_or_else(String::new, |(_, stop)| stop.reason.clone()),
                 at: self.at.clone(),
             },
-            Phase::Exited => State::Exited { code: self.code },
+            Phase::Exited => State::Exited {
+                code,
+                signal: self.crash.clone(),
+            },
         }
     }
 

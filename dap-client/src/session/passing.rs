@@ -3,6 +3,7 @@
 //! runtime takes what a test's runner catches for caught, as JavaScript's does.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -13,7 +14,7 @@ use crate::request::{At, Exceptions};
 use crate::source;
 
 use super::inner::Inner;
-use super::moment::Moment;
+use super::moment::{FrameRef, Moment};
 
 impl Inner {
     /// Whether it stands where nobody wants to look.
@@ -23,6 +24,7 @@ impl Inner {
             || self.is_handed_to_library().await
             || self.is_caught_further_out().await
             || self.is_outside().await
+            || self.is_told().await
             || self.fails_again().await
     }
 
@@ -108,6 +110,33 @@ impl Inner {
             self.moment.lock().outside += 1;
         }
         outside
+    }
+
+    /// Whether it stands at an exception that was told when it left the user's own code, and now leaves the
+    /// thread too.
+    async fn is_told(&self) -> bool {
+        let Some((connection, thread)) = self.at_exception(|_| self.debugs("Python")) else {
+            return false;
+        };
+        if self.moment.lock().told_exception != Some((connection, thread)) {
+            return false;
+        }
+        let (Ok(link), Ok(raw)) = (
+            self.connection(connection),
+            self.stack_of(connection, thread, 0, 1).await,
+        ) else {
+            return false;
+        };
+        let Some(top) = raw.frames.first() else {
+            return false;
+        };
+        let of = FrameRef {
+            connection,
+            id: top.id,
+            thread,
+        };
+        let asked = self.evaluate_in(&link, &of, TOLD, AGAIN).await;
+        asked.is_ok_and(|raw| raw.value == "True")
     }
 
     /// What is said of the exceptions that were passed over.
@@ -229,6 +258,10 @@ impl Inner {
         }
     }
 }
+
+/// What debugpy was taught to remember, and how long it may take to say so.
+const TOLD: &str = "__import__('pydevd').get_global_debugger().fourfold_seen.again";
+const AGAIN: Duration = Duration::from_secs(3);
 
 /// Exceptions of a test that are passed over at most, and how much of the stack of each is looked at.
 const HANDED: usize = 500;

@@ -97,7 +97,7 @@ impl Inner {
 
     async fn ended(&self) -> Outcome {
         self.release().await;
-        let written = self.written_code();
+        let code = self.exit_code();
         let passed = self.passed_over();
         let mut moment = self.moment.lock();
         let mut notes = std::mem::take(&mut moment.notes);
@@ -106,9 +106,6 @@ impl Inner {
         notes.extend(moment.points.never_hit(&self.project, &printed));
         let signal = moment.crash.clone();
         let output = moment.output.news(self.config.shown.output);
-        // A code of 0 after a crash, or of an adapter that says so of every end, says nothing.
-        let believed = |code: &i64| *code != 0 || self.adapter.exit_code && signal.is_none();
-        let code = moment.code.filter(believed).or(moment.told).or(written);
         drop(moment);
         notes.extend(self.signal_in(code));
         if code.is_none() && !self.adapter.exit_code {
@@ -140,12 +137,6 @@ impl Inner {
             "the code {} is how {} tells that {name} ended the program",
             code?, self.adapter.id
         ))
-    }
-
-    /// The exit code as a shell of ours has written it.
-    fn written_code(&self) -> Option<i64> {
-        let file = self.request.as_ref()?.code.as_ref()?;
-        std::fs::read_to_string(file).ok()?.trim().parse().ok()
     }
 
     /// Everything that is to be known about the stop. What the adapter cannot tell is a note.
@@ -319,6 +310,9 @@ impl Inner {
                 .and_then(|frame| frame.place.as_ref())
                 .map(ToString::to_string);
             moment.focus = frame.as_ref().map(|frame| frame.handle);
+            if exception.is_some() {
+                moment.told_exception = Some((connection, thread.id));
+            }
         }
         notes.extend(std::mem::take(&mut moment.notes));
         let first = frames.first();
@@ -326,9 +320,6 @@ impl Inner {
         if number == 1 {
             notes.extend(self.mistaken_variants());
             notes.extend(moment.points.unbound(&self.project));
-            if self.debugs("Python") {
-                notes.extend(moment.points.unknown(&self.project));
-            }
         }
         let output = moment.output.news(self.config.shown.output);
         drop(moment);

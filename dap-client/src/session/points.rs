@@ -14,6 +14,7 @@ mod functions;
 mod place;
 mod told;
 
+pub(super) use functions::undefined;
 pub(super) use place::find;
 
 /// All breakpoints, in the order of their numbers.
@@ -23,6 +24,8 @@ pub(super) struct Points {
     last: u32,
     /// How conditions are sent, when it is not as they were asked for.
     pub(super) condition_form: Option<String>,
+    /// The same of log messages.
+    pub(super) log_form: Option<String>,
     /// Events about breakpoints that came before the answer that names them was read.
     early: VecDeque<(usize, Bound)>,
 }
@@ -38,6 +41,8 @@ pub(super) struct Point {
     pub(super) place: Where,
     binding: Binding,
     hits: u64,
+    /// Why it will hardly stop, although the adapter takes any name of a function.
+    pub(super) doubt: Option<String>,
     /// What each connection calls it.
     theirs: BTreeMap<usize, i64>,
     /// Removed when the program stops the next time: a place to run to.
@@ -63,6 +68,7 @@ impl Points {
             place,
             binding: Binding::Pending { why: None },
             hits: 0,
+            doubt: None,
             theirs: BTreeMap::new(),
             once: false,
             silent: false,
@@ -140,6 +146,9 @@ impl Points {
         let mut sent = asked.clone();
         if let (Some(form), Some(condition)) = (&self.condition_form, &mut sent.condition) {
             *condition = form.replace("{condition}", condition);
+        }
+        if let (Some(form), Some(message)) = (&self.log_form, &mut sent.log) {
+            *message = form.replace("{message}", message);
         }
         sent
     }
@@ -329,6 +338,9 @@ impl Point {
         };
         let failed = bound.reason.as_deref() == Some("failed");
         self.binding = match (bound.verified, bound.line, asked) {
+            (true, ..) if self.doubt.is_some() && self.hits == 0 => Binding::Pending {
+                why: self.doubt.clone(),
+            },
             (true, Some(line), Some(asked)) if line != asked => Binding::Moved { line },
             (true, ..) => Binding::Verified,
             // Another connection has it, or the program has stopped at it.
@@ -358,8 +370,9 @@ impl Point {
         self.is_bound() && self.theirs.keys().any(|known| *known != connection)
     }
 
+    /// Whether it may be bound any time.
     pub(super) fn is_pending(&self) -> bool {
-        matches!(self.binding, Binding::Pending { .. })
+        matches!(self.binding, Binding::Pending { .. }) && self.doubt.is_none()
     }
 }
 

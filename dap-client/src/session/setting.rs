@@ -61,18 +61,30 @@ impl Inner {
         &self,
         breakpoints: Vec<Breakpoint>,
     ) -> Result<(Vec<u32>, Touched), DebugError> {
-        let mut places: Vec<Where> = Vec::new();
+        let mut places: Vec<(Where, Option<String>)> = Vec::new();
         for breakpoint in &breakpoints {
-            places.push(self.place_of(breakpoint)?);
+            let place = self.place_of(breakpoint)?;
+            let doubt = match &place {
+                // debugpy takes any name.
+                Where::Function(name) if self.debugs("Python") => {
+                    points::undefined(name, &self.project)
+                }
+                _ => None,
+            };
+            places.push((place, doubt));
         }
         let mut touched = Touched::default();
         let mut moment = self.moment.lock();
         let ids = breakpoints
             .into_iter()
             .zip(places)
-            .map(|(breakpoint, place)| {
+            .map(|(breakpoint, (place, doubt))| {
                 touched.add(&place);
-                moment.points.add(breakpoint, place)
+                let id = moment.points.add(breakpoint, place);
+                if let Some(point) = moment.points.get_mut(id) {
+                    point.doubt = doubt;
+                }
+                id
             });
         let ids = ids.collect();
         Ok((ids, touched))

@@ -152,7 +152,10 @@ async fn an_ended_program_yields_its_place() {
     assert_eq!((end.code, end.output.text().as_str()), (Some(3), "done\n"));
     assert_eq!(
         session.facts().unwrap().state,
-        State::Exited { code: Some(3) }
+        State::Exited {
+            code: Some(3),
+            signal: None,
+        }
     );
     assert_eq!(session.output(0, 100).unwrap().text(), "done\n");
     let error = session.resume(Resume::Continue, SECOND).await.unwrap_err();

@@ -9,4 +9,5 @@ mod go;
 mod native;
 mod node;
 mod python;
+mod raised;
 mod reach;

@@ -105,7 +105,8 @@ async fn act(
         }
         DebugAction::Restart => {
             debugger.session(request.session.as_deref())?;
-            let (session, outcome) = debugger.restart().await?;
+            let wait = request.wait_s.map(Duration::from_secs);
+            let (session, outcome) = debugger.restart(wait).await?;
             begun(&mut result, &session, &outcome);
         }
         DebugAction::Terminate => {

@@ -1,7 +1,7 @@
 //! The functions of a project by the look of their heads, to say which of them may be meant.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::program::files;
 use crate::source;
@@ -11,8 +11,20 @@ pub(super) fn alike(name: &str, project: &Path) -> String {
     near_of(name, functions(project))
 }
 
+/// What is said of a function that no source of the project defines.
+pub(in crate::session) fn undefined(name: &str, project: &Path) -> Option<String> {
+    let known = functions(project);
+    (!known.contains(name)).then(|| {
+        format!(
+            "no source of the project defines it{}; it stops only where a library has a function of this \
+             name",
+            near_of(name, known)
+        )
+    })
+}
+
 /// Those of some names that are like one, in words.
-pub(super) fn near_of(name: &str, names: impl IntoIterator<Item = String>) -> String {
+fn near_of(name: &str, names: impl IntoIterator<Item = String>) -> String {
     let own = |name: &str| {
         let end = name.rsplit(['.', ':']).next().unwrap_or(name);
         end.trim_end_matches(['(', ')']).to_lowercase()
@@ -37,15 +49,14 @@ pub(super) fn near_of(name: &str, names: impl IntoIterator<Item = String>) -> St
 }
 
 /// The names of the functions that the sources of a project define, by the look of their heads.
-pub(super) fn functions(project: &Path) -> BTreeSet<String> {
+fn functions(project: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for file in files(project).into_iter().take(SEARCHED) {
-        let Some(language) = file.extension().and_then(|ending| ending.to_str()) else {
-            continue;
-        };
-        if !SOURCES.contains(&language) {
-            continue;
-        }
+    let is_source = |file: &PathBuf| {
+        let ending = file.extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|language| SOURCES.contains(&language))
+    };
+    let sources = files(project).into_iter().filter(is_source);
+    for file in sources.take(SEARCHED) {
         for line in source::read(&file).unwrap_or_default().lines() {
             names.extend(defined(line).map(str::to_owned));
         }

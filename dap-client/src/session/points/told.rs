@@ -6,7 +6,7 @@ use crate::protocol::RawFrame;
 use crate::request::At;
 use crate::result::{Binding, BreakpointReport};
 
-use super::functions::{alike, functions, near_of};
+use super::functions::alike;
 use super::{Point, Points, Where, shown};
 
 impl Points {
@@ -21,34 +21,12 @@ impl Points {
             .iter()
             .filter(|point| !point.is_ours() && point.binding != Binding::Verified)
             .map(|point| match (&point.place, &point.binding) {
-                (Where::Function(name), Binding::Pending { .. }) => format!(
+                (Where::Function(name), Binding::Pending { .. }) if point.doubt.is_none() => format!(
                     "breakpoint #{} is bound to no code so far: the debugger knows no function `{name}`{}",
                     point.id,
                     alike(name, project)
                 ),
                 _ => format!("breakpoint {}", point.report(project)),
-            })
-            .collect()
-    }
-
-    /// What is to be said of functions that no source of the project has, for an adapter that takes any
-    /// name.
-    pub(in crate::session) fn unknown(&self, project: &Path) -> Vec<String> {
-        let asked = self.points.iter().filter(|point| {
-            !point.is_ours() && point.hits == 0 && matches!(point.place, Where::Function(_))
-        });
-        let mut known = None;
-        asked
-            .filter_map(|point| {
-                let name = point.asked(project);
-                let known = known.get_or_insert_with(|| functions(project));
-                (!known.contains(&name)).then(|| {
-                    format!(
-                        "no source of the project defines `{name}` of breakpoint #{}{}",
-                        point.id,
-                        near_of(&name, known.iter().cloned())
-                    )
-                })
             })
             .collect()
     }
@@ -101,6 +79,9 @@ impl Points {
                     false => format!("breakpoint #{} {asked}", point.id),
                 };
                 let why = match (&point.binding, &point.asked.condition) {
+                    (Binding::Pending { why: Some(why) }, _) if point.doubt.is_some() => {
+                        format!("was never reached: {why}")
+                    }
                     (Binding::Pending { .. }, _) if matches!(point.place, Where::Function(_)) => {
                         format!(
                             "was not bound to any code: the debugger knows no function of this name{}",

@@ -1,6 +1,6 @@
 //! What holds for every adapter alike.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fourfold_dap_client::program::ProgramRequest;
 use fourfold_dap_client::{DebugError, Outcome, SessionEnd};
@@ -148,7 +148,14 @@ async fn reads(adapter: &str) {
     let output = end.output.text();
     assert!(output.contains("read 8"), "{adapter}: {output}");
     assert_eq!(end.code, Some(3), "{adapter}");
+    // It is remembered, by the session and by what is left of it.
+    let status = bench.debugger.status().to_string();
+    assert!(status.contains("exited with 3"), "{adapter}: {status}");
     bench.end().await;
+    let status = bench.debugger.status();
+    let said = status.to_string();
+    assert!(said.contains("had exited with 3"), "{adapter}: {said}");
+    assert_eq!(status.last.unwrap().code, Some(3), "{adapter}");
 }
 
 #[tokio::test]
@@ -156,4 +163,23 @@ async fn a_program_reads_what_it_is_given_and_its_exit_code_is_told() {
     for adapter in ADAPTERS {
         reads(adapter).await;
     }
+}
+
+#[tokio::test]
+async fn a_restart_waits_as_long_as_it_is_told() {
+    let (bench, mut request) = bench("debugpy");
+    request.args.push("hold".to_owned());
+    let second = Duration::from_secs(1);
+    let launched = bench.launch(&request, |launch| launch.wait = Some(second));
+    assert!(matches!(launched.await, Ok((_, Outcome::StillRunning(_)))));
+    let begin = Instant::now();
+    let (_, outcome) = bench.debugger.restart(Some(5 * second)).await.unwrap();
+    assert!(matches!(outcome, Outcome::StillRunning(_)), "{outcome}");
+    assert!(begin.elapsed() >= 5 * second);
+    // Without, it is as its launch.
+    let begin = Instant::now();
+    let (_, outcome) = bench.debugger.restart(None).await.unwrap();
+    assert!(matches!(outcome, Outcome::StillRunning(_)), "{outcome}");
+    assert!(begin.elapsed() < bench.debugger.config().limits.wait);
+    bench.end().await;
 }

@@ -3,7 +3,9 @@
 use std::process::Command;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, DebugError, Exceptions, Of, Outcome, Resume, ValuesQuery};
+use fourfold_dap_client::{
+    Binding, Breakpoint, DebugError, Exceptions, Of, Outcome, Resume, ValuesQuery,
+};
 use fourfold_testkit::{Project, adapters, leftovers};
 
 use super::bench::*;
@@ -196,6 +198,20 @@ async fn a_log_point_prints_and_a_condition_catches_one_of_many() {
         .unwrap();
     let stop = stopped(outcome);
     assert_eq!((local(&stop, "n"), local(&stop, "count")), ("9232", "76"));
+    bench.end().await;
+
+    // What cannot be evaluated is told among the rest.
+    let (_, outcome) = bench
+        .launch(&program, |launch| {
+            let at = Breakpoint::at_text("collatz.py", "return count");
+            let message = "now {n} {m} of {count} {[x for x in (n,)]}";
+            launch.breakpoints.push(at.log(message));
+        })
+        .await
+        .unwrap();
+    let output = exited(outcome).output.text();
+    let told = "now 1 <m cannot be evaluated: NameError: name 'm' is not defined> of 111 [1]\n";
+    assert!(output.contains(told), "{output}");
     bench.end().await;
 }
 
@@ -789,17 +805,36 @@ async fn a_breakpoint_on_an_overloaded_method_is_in_its_implementation() {
 
 #[tokio::test]
 async fn a_function_that_no_source_defines_is_told() {
-    const CODE: &str = "def total():\n    return 1 / 0\n\n\ntotal()\n";
+    const CODE: &str = "import json\n\ndef total():\n    return json.loads('1') / 0\n\n\ntotal()\n";
     let bench = Bench::new(Project::new().file("a.py", CODE));
-    let (_, outcome) = bench
+    let (session, outcome) = bench
         .launch(&ProgramRequest::file("a.py"), |launch| {
-            launch.breakpoints.push(Breakpoint::at_function("totall"));
+            let names = ["totall", "total", "decode"];
+            let points = names.map(Breakpoint::at_function);
+            launch.breakpoints.extend(points);
         })
         .await
         .unwrap();
     let stop = stopped(outcome);
-    let note = "no source of the project defines `totall` of breakpoint #1; the project has total";
-    assert!(stop.notes.iter().any(|said| said == note), "{stop}");
+    let about = "no source of the project defines it; the project has total; it stops only where a \
+                 library has a function of this name";
+    let note = format!("breakpoint #1 totall: pending: {about}");
+    assert!(stop.notes.contains(&note), "{stop}");
+    let reports = session.breakpoints().unwrap();
+    let why = Some(about.to_owned());
+    assert_eq!(reports[0].binding, Binding::Pending { why });
+    assert_eq!(reports[1].binding, Binding::Verified);
+    // What a library has is bound once it was stopped at.
+    assert!(matches!(reports[2].binding, Binding::Pending { .. }));
+    let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!(stop.breakpoints, [3], "{stop}");
+    let reports = session.breakpoints().unwrap();
+    assert_eq!(reports[2].binding, Binding::Verified);
+    session.clear(Some(&[3])).await.unwrap();
+    stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    let note = format!("breakpoint #1 totall was never reached: {about}");
+    assert!(end.notes.contains(&note), "{end:?}");
     bench.end().await;
 }
 
