@@ -19,6 +19,7 @@ use crate::result::{
     excerpt,
 };
 use crate::run::{Hit, Run};
+use crate::text;
 
 /// Near misses of a collected result.
 const NEAR_MISSES: usize = 5;
@@ -149,6 +150,13 @@ impl Checkout {
         summary.readings = counts.readings(&run.plan);
         if summary.matches == 0 {
             summary.hint = run.plan.likely_slip().map(str::to_owned);
+        }
+        if summary.matches > 0 && request.offset >= summary.matches && !request.count_only {
+            summary.unmet.push(format!(
+                "offset {} is past the last of {}",
+                request.offset,
+                text::count(summary.matches, "match")
+            ));
         }
         let rest = summary.matches.saturating_sub(wanted.end);
         if rest > 0 && !request.count_only && !cut_short {

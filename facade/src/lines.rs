@@ -2,6 +2,9 @@
 
 use crate::result::Place;
 
+/// The byte order mark.
+const BOM: char = '\u{feff}';
+
 /// The lines of one text. Asking in rising order costs one look at each byte, however long the
 /// lines are.
 pub(crate) struct Lines<'t> {
@@ -14,7 +17,12 @@ pub(crate) struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub(crate) fn new(text: &'t str) -> Lines<'t> {
-        let mut starts = vec![0];
+        // A byte order mark is in no column.
+        let mut starts = vec![if text.starts_with(BOM) {
+            BOM.len_utf8()
+        } else {
+            0
+        }];
         starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
         Lines {
             text,
@@ -30,11 +38,13 @@ impl<'t> Lines<'t> {
     /// The place of a byte; one inside a character or behind the end is moved back.
     pub(crate) fn place(&mut self, byte: usize) -> Place {
         let byte = self.text.floor_char_boundary(byte);
-        let line = self.starts.partition_point(|start| *start <= byte);
+        let line = self.starts.partition_point(|start| *start <= byte).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or_default();
         let (from, column) = match self.last {
-            last if last.line == line && last.byte <= byte => (last.byte, last.column),
-            _ => (start, 1),
+            last if last.line == line && (start..=byte).contains(&last.byte) => {
+                (last.byte, last.column)
+            }
+            _ => (start.min(byte), 1),
         };
         let column = column + characters(&self.text.as_bytes()[from..byte]);
         self.last = Place { byte, line, column };
@@ -79,6 +89,16 @@ mod tests {
         assert_eq!(at(&mut lines, 3), (1, 3));
         assert_eq!(at(&mut lines, 99), (3, 2));
         assert_eq!(at(&mut lines, 5), (1, 3));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_in_no_column() {
+        let mut lines = Lines::new("\u{feff}ab\nc");
+        assert_eq!(at(&mut lines, 0), (1, 1));
+        assert_eq!(at(&mut lines, 3), (1, 1));
+        assert_eq!(at(&mut lines, 4), (1, 2));
+        assert_eq!(at(&mut lines, 6), (2, 1));
+        assert_eq!(lines.place(0).byte, 0);
     }
 
     #[test]

@@ -177,8 +177,8 @@ pub struct GrepSummary {
     /// What the limit left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
-    /// When nothing matched, what was asked for and is not there, one sentence each: a language that
-    /// no file is of, a glob that none matches.
+    /// When nothing is found or shown, what was asked for and is not there, one sentence each: a
+    /// language that no file is of, a glob that none matches, an offset behind the last match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<String>,
     /// When nothing matched, what was probably meant by the pattern.

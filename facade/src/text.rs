@@ -392,7 +392,7 @@ fn evictions(out: &mut String, evicted: &[EvictedStage]) {
 }
 
 /// A number with its noun.
-fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = match (number, noun) {
         (1, _) => "",
         (_, "match") => "es",

@@ -64,9 +64,12 @@ impl Conversation {
                     self.ask(async move { desk.servers().reload(query.as_deref()).await })?;
                 self.inner().ledger.lock().forget_told();
                 let s = if ended == 1 { "" } else { "s" };
-                result.notices.push(format!(
-                    "{ended} server{s} ended; the next request starts what it needs"
-                ));
+                result.notices.push(match (&request.query, ended) {
+                    (Some(name), 0) => {
+                        format!("no server that runs is called `{name}`; `status` lists them")
+                    }
+                    _ => format!("{ended} server{s} ended; the next request starts what it needs"),
+                });
                 return Ok(result);
             }
             LspAction::Diagnostics => {

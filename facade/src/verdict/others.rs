@@ -49,6 +49,10 @@ impl Seen {
 
     /// These contents are known.
     pub(crate) fn take(&mut self, changes: &[Change]) {
+        if !changes.is_empty() {
+            // From this answer on.
+            self.begun = None;
+        }
         for change in changes {
             let text = change.after.text();
             let hash = text.map(|text| ContentHash::of(text.as_bytes()));

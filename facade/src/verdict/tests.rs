@@ -216,6 +216,9 @@ fn what_is_not_shown_is_told_the_next_time() {
     let answers = || vec![answer("pyright", "a.py", CONFIRMED, &many)];
     let first = compose(&mut ledger, &asked(2), answers());
     assert_eq!((first.new.len(), first.new_left_out), (2, 3));
+    let said = first.to_string();
+    let head = said.lines().next().unwrap_or_default();
+    assert_eq!(head, "problems: 5 new (2 errors shown) (pyright 340 ms)");
     let second = compose(&mut ledger, &asked(20), answers());
     assert_eq!((second.new.len(), second.new_left_out), (3, 0));
     assert_eq!(second.remaining.errors, 2);
@@ -242,7 +245,7 @@ fn without_knowing_what_was_before_it_says_so() {
     reads(
         &verdict,
         expect![[r#"
-            problems: 1 error new (pyright 340 ms)
+            problems: 1 error, which may have been there before (pyright 340 ms)
               a.py:4:5 error E1: odd
                   4 |     total(name)
               (all of it may have been there before: what the file held is not known, or an error hid it)

@@ -139,7 +139,7 @@ fn headline(verdict: &Verdict) -> String {
     let mut out = verdict.state.word().to_owned();
     match verdict.state {
         VerdictState::Problems => {
-            let _ = write!(out, ": {} new", counted(&verdict.new, verdict.new_left_out));
+            let _ = write!(out, ": {}", news(verdict));
         }
         VerdictState::Clean => match &verdict.reason {
             Some(reason) => out.clone_from(reason),
@@ -214,27 +214,30 @@ fn gone(out: &mut String, fixed: &FixedProblem) {
 }
 
 /// `2 errors, 1 warning`; what was left out counts as it is: unseen.
-fn counted(problems: &[Problem], left_out: usize) -> String {
+/// How much is new, and how much of that perhaps is not.
+fn news(verdict: &Verdict) -> String {
     let many = |severity: &str| {
-        let of = problems
-            .iter()
-            .filter(|problem| problem.severity == severity);
-        of.count()
+        let of = verdict.new.iter();
+        of.filter(|problem| problem.severity == severity).count()
     };
-    let mut parts = Vec::new();
-    for (number, name) in [
+    let parts = [
         (many("error"), "error"),
         (many("warning"), "warning"),
         (many("information"), "note"),
-    ] {
-        if number > 0 {
-            parts.push(plural(number, name));
+    ];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    let shown: Vec<String> = parts.map(|(number, name)| plural(number, name)).collect();
+    let shown = shown.join(", ");
+    let old = verdict.new.iter().filter(|problem| problem.maybe_old);
+    let old = old.count();
+    match verdict.new_left_out {
+        0 if old > 0 && old == verdict.new.len() => {
+            format!("{shown}, which may have been there before")
         }
+        0 if old > 0 => format!("{shown} new, {old} of them perhaps not"),
+        0 => format!("{shown} new"),
+        more => format!("{} new ({shown} shown)", verdict.new.len() + more),
     }
-    if left_out > 0 {
-        parts.push(format!("{left_out} more"));
-    }
-    parts.join(", ")
 }
 
 fn remaining(counts: &ProblemCounts) -> String {

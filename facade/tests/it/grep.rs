@@ -336,6 +336,42 @@ fn files_with_syntax_errors_are_searched_and_counted() {
 }
 
 #[test]
+fn what_is_past_the_last_match_or_only_counted_is_said() {
+    let project = Project::new(&[("a.js", "f(1); f(2);\n"), ("b.js", "f(3);\n")]);
+    let text = |arguments: serde_json::Value| {
+        let conversation = project.conversation();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime
+            .block_on(conversation.call("ast_grep", arguments))
+            .unwrap()
+            .text
+    };
+    assert_eq!(
+        text(serde_json::json!({ "pattern": "f($X)", "offset": 9 })),
+        "3 matches in 2 files (2 searched)\noffset 9 is past the last of 3 matches\n"
+    );
+    assert_eq!(
+        text(serde_json::json!({ "pattern": "f($X)", "count_only": true })),
+        "3 matches in 2 files (2 searched)\na.js: 2 matches  (javascript)\nb.js: 1 match\n"
+    );
+}
+
+#[test]
+fn a_column_does_not_count_a_byte_order_mark() {
+    let project = Project::new(&[("a.js", "\u{feff}f(1); f(2);\n")]);
+    let found = project
+        .checkout()
+        .grep(&GrepRequest::pattern("f($X)"), &Control::new())
+        .unwrap();
+    let places: Vec<(usize, usize)> = found.files[0]
+        .matches
+        .iter()
+        .map(|one| (one.start.byte, one.start.column))
+        .collect();
+    assert_eq!(places, [(3, 1), (9, 7)]);
+}
+
+#[test]
 fn threads_change_nothing() {
     let names: Vec<(String, String)> = (0..60)
         .map(|n| (format!("d{}/f{n}.js", n % 7), "f(1); f(2);\n".repeat(n % 5)))

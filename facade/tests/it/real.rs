@@ -155,6 +155,10 @@ fn a_file_that_is_deleted_is_called_so() {
     let write = WriteRequest::new("lonely.py", "x: int = 1\n");
     let verdict = conversation.write(&write).unwrap().verdict.unwrap();
     assert_eq!(verdict.state, VerdictState::Clean, "{verdict}");
+    // The write was an answer, so what was written since is known.
+    let checked = conversation.check(&CheckRequest::default(), &Control::new());
+    let verdict = checked.unwrap().verdict;
+    assert_eq!(verdict.state, VerdictState::Clean, "{verdict}");
     let patch = "*** Begin Patch\n*** Delete File: lonely.py\n*** End Patch\n";
     let deleted = conversation
         .apply_patch(&ApplyPatchRequest::new(patch))

@@ -262,5 +262,16 @@ fn a_rename_that_changes_nothing_is_no_success() {
         "fake proposes no change to rename `total` to `sum`; it may be the name already, no name in \
          this language, or `total` may be declared outside of the project"
     );
+    let mut reload = LspRequest::about(LspAction::Reload, "a.fake");
+    reload.query = Some("fak".to_owned());
+    assert_eq!(
+        served.lsp(&reload).notices,
+        ["no server that runs is called `fak`; `status` lists them"]
+    );
+    reload.query = Some("fake".to_owned());
+    assert_eq!(
+        served.lsp(&reload).notices,
+        ["1 server ended; the next request starts what it needs"]
+    );
     served.close();
 }
