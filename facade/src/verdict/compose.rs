@@ -108,7 +108,10 @@ pub(super) fn compose(
         let findings = answer.findings();
         let delta = ledger.observe_edit(&slot, evidence, &findings, &answer.edited);
         let one = News { answer, delta };
-        states.take(&one.answer, one.delta.fresh.len() > one.reworded().len());
+        states.take(
+            &one.answer,
+            one.delta.fresh.len() > one.reworded().fresh.len(),
+        );
         news.push(one);
     }
     let lifted = lifted(ledger, &news);
@@ -128,10 +131,11 @@ pub(super) fn compose(
     let mut remaining = ProblemCounts::default();
     for (at, one) in news.iter().enumerate() {
         let before = news.get(..at).unwrap_or_default();
-        let reworded = one.reworded();
-        let stays = |at| reworded.iter().any(|(_, gone)| *gone == at);
+        let reworded = one.reworded().resolved;
         let gone = one.delta.resolved.iter().enumerate();
-        let gone = gone.filter(|(at, _)| !stays(*at)).map(|(_, gone)| gone);
+        let gone = gone
+            .filter(|(at, _)| !reworded.contains(at))
+            .map(|(_, gone)| gone);
         let gone = gone.filter(|resolved| !one.gone_before(before, resolved));
         let (path, server) = (&one.answer.path, &one.answer.server);
         gone_now.extend(gone.map(|resolved| fixed(path, server, resolved)));
@@ -269,6 +273,13 @@ fn fixed(path: &str, server: &str, resolved: &Resolved) -> FixedProblem {
     }
 }
 
+/// Findings of a delta that are others in other words, by their places in it.
+#[derive(Default)]
+struct Reworded {
+    fresh: Vec<usize>,
+    resolved: Vec<usize>,
+}
+
 /// An answer with what of it is news.
 struct News {
     answer: Answer,
@@ -295,26 +306,37 @@ impl News {
         })
     }
 
-    /// Fresh findings that are what is gone, in other words: the place of each, and of what is gone. A
-    /// server with two voices tells a mistake by the one today and by the other tomorrow. Only of a
-    /// file that is as it was, where it stands on the same line.
-    fn reworded(&self) -> Vec<(usize, usize)> {
-        let mut all: Vec<(usize, usize)> = Vec::new();
+    /// What came that is what went, in other words: a server with two voices tells a mistake by the
+    /// one today and by the other tomorrow. Only of a file that is as it was, where both stand on the
+    /// same line.
+    fn reworded(&self) -> Reworded {
+        let mut all = Reworded::default();
         let Some(before) = self.answer.before.as_ref().filter(|_| !self.answer.changed) else {
             return all;
         };
-        for (place, fresh) in self.delta.fresh.iter().enumerate() {
-            let now = &fresh.finding;
-            let was = |resolved: &Resolved| {
-                let same = |old: &Finding| {
-                    (old.line, old.severity, &old.code) == (now.line, now.severity, &now.code)
-                        && old.message.starts_with(&resolved.message)
-                };
-                resolved.count == 1 && now.code.is_some() && before.iter().any(same)
+        let heard = || self.answer.heard.iter().map(|one| &one.finding);
+        let is = |one: &Finding, other: &Finding| {
+            (one.line, &one.code, &one.message) == (other.line, &other.code, &other.message)
+        };
+        let went = |old: &&Finding| !heard().any(|now| is(now, old));
+        let mut gone: Vec<&Finding> = before.iter().filter(went).collect();
+        for (index, now) in heard().enumerate() {
+            let came = now.code.is_some() && !before.iter().any(|old| is(now, old));
+            let of = (now.line, now.severity, &now.code);
+            let same = |old: &&Finding| (old.line, old.severity, &old.code) == of;
+            let Some(at) = gone.iter().position(same).filter(|_| came) else {
+                continue;
             };
-            let gone = self.delta.resolved.iter().position(was);
-            let gone = gone.filter(|gone| all.iter().all(|(_, known)| known != gone));
-            all.extend(gone.map(|gone| (place, gone)));
+            let old = gone.swap_remove(at);
+            let mut fresh = self.delta.fresh.iter();
+            all.fresh.extend(fresh.position(|one| one.index == index));
+            let mut resolved = self.delta.resolved.iter().enumerate();
+            let known = resolved.find(|(at, known)| {
+                known.count == 1
+                    && old.message.starts_with(&known.message)
+                    && !all.resolved.contains(at)
+            });
+            all.resolved.extend(known.map(|(at, _)| at));
         }
         all
     }
@@ -359,7 +381,7 @@ type At = (usize, usize);
 fn doubles(news: &[News]) -> Vec<(At, Option<At>)> {
     let mut doubles = Vec::new();
     for (later, second) in news.iter().enumerate() {
-        let reworded: Vec<usize> = second.reworded().into_iter().map(|(at, _)| at).collect();
+        let reworded = second.reworded().fresh;
         doubles.extend(reworded.iter().map(|place| ((later, *place), None)));
         for (place, fresh) in second.delta.fresh.iter().enumerate() {
             if reworded.contains(&place) {

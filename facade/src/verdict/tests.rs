@@ -421,6 +421,39 @@ fn what_uses_a_changed_declaration_and_was_not_looked_at_is_in_the_way_of_clean(
 }
 
 #[test]
+fn what_a_server_says_in_other_words_because_an_error_hides_it_is_neither_new_nor_fixed() {
+    let mut ledger = ledger();
+    let native = Finding::new(Severity::Error, "no such value", 49).with_code("E0425");
+    let compiler = Finding::new(Severity::Error, "cannot find `missing`", 49).with_code("E0425");
+    let native = std::slice::from_ref(&native);
+    let compiler = std::slice::from_ref(&compiler);
+    let mut then = |changed: &[Finding], before: &[Finding], heard: &[Finding]| {
+        let mut beside = answer("rust-analyzer", "tests/t.rs", CONFIRMED, heard);
+        beside.changed = false;
+        beside.before = Some(before.to_vec());
+        let mut all = vec![answer("rust-analyzer", "a.py", CONFIRMED, changed), beside];
+        for one in &mut all {
+            one.errors_hide = Some(Hides::All);
+        }
+        composed(&mut ledger, all)
+    };
+    let told = then(&[], &[], compiler);
+    assert_eq!(told.new.len(), 1, "{told}");
+    // The compiler does not come to it, and the server has words of its own.
+    let broken = then(&[error("odd", 3)], compiler, native);
+    assert_eq!((broken.new.len(), broken.fixed.len()), (1, 0), "{broken}");
+    assert_eq!(broken.new[0].path, "a.py", "{broken}");
+    let repaired = then(&[], native, compiler);
+    assert_eq!(repaired.new, [], "{repaired}");
+    let fixed = repaired.fixed.iter();
+    assert!(fixed.clone().all(|one| one.path == "a.py"), "{repaired}");
+    // Gone for good.
+    let gone = then(&[], compiler, &[]);
+    let fixed: Vec<&str> = gone.fixed.iter().map(|one| one.path.as_str()).collect();
+    assert!(fixed.contains(&"tests/t.rs"), "{gone}");
+}
+
+#[test]
 fn what_a_server_says_in_other_words_is_neither_new_nor_fixed() {
     let mut ledger = ledger();
     let native =
