@@ -58,6 +58,13 @@ pub(crate) fn run(session: &mut Session, args: &Mcp) -> Result<Outcome> {
         }
         session.warn([format!("with {why} these are not offered: {never}")]);
     }
+    if offer.stages_for_nobody() {
+        session.warn([
+            "`ast_edit` stages what `resolve` applies: without `resolve` in `--tools` only \
+                       `fourfold resolve` at a terminal can, and only what was kept on disk"
+                .to_owned(),
+        ]);
+    }
     if args.roots.is_empty() {
         fourfold::sweep();
     }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fourfold::Control;
 
@@ -48,10 +48,25 @@ struct Shared {
 impl Progress {
     /// Follows a run, if standard error is a terminal.
     pub(crate) fn follow(control: &Arc<Control>) -> Progress {
+        let control = Arc::clone(control);
+        Progress::of(move || match control.total() {
+            0 => "listing files".to_owned(),
+            total => format!("{} of {total} files", control.done()),
+        })
+    }
+
+    /// Says for how long another process has been asked, if standard error is a terminal: a server
+    /// that is just started may take its time.
+    pub(crate) fn wait() -> Progress {
+        let begun = Instant::now();
+        Progress::of(move || format!("working, {} s", begun.elapsed().as_secs()))
+    }
+
+    fn of(line: impl Fn() -> String + Send + 'static) -> Progress {
         let shared = Arc::new(Shared::default());
         let thread = io::stderr().is_terminal().then(|| {
-            let (shared, control) = (Arc::clone(&shared), Arc::clone(control));
-            thread::spawn(move || shared.show(&control))
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || shared.show(&line))
         });
         Progress { shared, thread }
     }
@@ -73,7 +88,7 @@ impl Drop for Progress {
 }
 
 impl Shared {
-    fn show(&self, control: &Control) {
+    fn show(&self, line: &dyn Fn() -> String) {
         let mut wait = PATIENCE;
         let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
         while !*over {
@@ -87,12 +102,8 @@ impl Shared {
             }
             wait = TICK;
             self.shown.store(true, Ordering::Relaxed);
-            let line = match control.total() {
-                0 => "listing files".to_owned(),
-                total => format!("{} of {total} files", control.done()),
-            };
             // Nobody is to be told when this fails.
-            let _ = write!(io::stderr(), "\r\x1b[K{line}");
+            let _ = write!(io::stderr(), "\r\x1b[K{}", line());
         }
     }
 

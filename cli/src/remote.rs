@@ -13,6 +13,7 @@ use fourfold::Conversation;
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
+use crate::progress::Progress;
 use crate::remote::link::{Failed, Link, Patience};
 use crate::resolve;
 use crate::screen::note;
@@ -107,18 +108,23 @@ impl Session {
             },
         };
         for _ in 0..ATTEMPTS {
+            let waiting = Progress::wait();
             let ready = runtime.block_on(async {
                 match wants_servers(call) {
                     true => link.start().await.map(|_| true),
                     false => link.connect().await,
                 }
             });
+            drop(waiting);
             match ready {
                 Ok(true) => self.warn(link.notices()),
                 Ok(false) => return Ok(None),
                 Err(error) => return Ok(self.without(&error)),
             }
-            match runtime.block_on(link.call(call)) {
+            let waiting = Progress::wait();
+            let answered = runtime.block_on(link.call(call));
+            drop(waiting);
+            match answered {
                 Ok(answer) => {
                     self.calls.link = Some(link);
                     return Ok(Some(answer));

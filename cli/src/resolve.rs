@@ -74,9 +74,12 @@ struct Resolved {
 pub(crate) fn typed(error: Error) -> Error {
     match error {
         Error::Drifted {
-            id, files, again, ..
+            id,
+            files,
+            again,
+            without,
         } => Error::Drifted {
-            without: format!("apply it without those files ({})", except(&files)),
+            without: without.replace("`except`", &except(&files)),
             id,
             files,
             again,

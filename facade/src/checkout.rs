@@ -207,6 +207,13 @@ impl Checkout {
         tools(writes, serves, debugs)
     }
 
+    /// The tools of [`Conversation::reading_only`](crate::Conversation::reading_only): those of
+    /// [`tools`](Checkout::tools) that change nothing, `lsp` without what stages a change. Blocking.
+    pub fn reading_tools(&self) -> Vec<Tool> {
+        let (serves, _) = self.looked();
+        tools(false, serves, false)
+    }
+
     /// Whether some language server may be asked about some file or some checker be run, and whether
     /// some debug adapter may be started. What was seen holds for a moment.
     fn looked(&self) -> (bool, bool) {

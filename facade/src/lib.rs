@@ -158,7 +158,7 @@ pub use result::{
     RewriteResult, SiteInfo, SkippedFiles, StageRest, StagedFileInfo, StagedInfo, StagedResult,
     StagedSite,
 };
-pub use tools::{Access, Annotations, Tool, ToolResult, tool_names, tool_reference};
+pub use tools::{Access, Annotations, Tool, ToolResult, staging_part, tool_names, tool_reference};
 pub use trust::Trust;
 pub use verdict::{
     BeforeWrite, CheckResult, CheckerRun, FileVerdict, FixedProblem, Problem, ProblemCounts,

@@ -76,14 +76,18 @@ impl Conversation {
         let _turn = self.turn(written_by(staged))?;
         let sites = sites(staged, &found.note);
         self.approve_change(Deed::Commit, staged)?;
+        let all = staged.files().count();
         let durability = self.checkout().durability().resolve;
         let committed = self.commit_written(staged, durability);
         let (committed, verdict) = committed.map_err(|error| match error {
             CommitError::Drifted { files, .. } => Error::Drifted {
                 id: id.clone(),
-                files,
                 again: again(&found.note),
-                without: "apply it without those files (`except`)".to_owned(),
+                without: match files.len() < all {
+                    true => "apply it without those files (`except`)".to_owned(),
+                    false => "discard it".to_owned(),
+                },
+                files,
             },
             other => Error::Commit(other),
         })?;

@@ -213,6 +213,17 @@ const CODE: [(&str, &str, &str); 7] = [
 /// What `lsp` takes that leads to a change: arguments, and actions.
 const LSP_CHANGES: &[&str] = &["new_name", "apply", "keep", "rename", "format"];
 
+/// What in a call of `lsp` leads to a staged change, which is nothing without `resolve`; nothing for
+/// other tools. For a host that offers the one and not the other.
+pub fn staging_part<'a>(tool: &str, arguments: &'a Value) -> Option<&'a str> {
+    let arguments = arguments.as_object().filter(|_| tool == LSP)?;
+    let action = arguments.get("action").and_then(Value::as_str);
+    let is_change = |name: &&str| LSP_CHANGES.contains(name);
+    let given = arguments.iter().filter(|(_, value)| !value.is_null());
+    let mut names = given.map(|(name, _)| name.as_str());
+    action.filter(is_change).or_else(|| names.find(is_change))
+}
+
 /// Every tool; without those that stage and change files unless `writes`, without those that ask
 /// language servers unless `serves`, and without those that run programs unless `executes`.
 pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {

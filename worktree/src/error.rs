@@ -117,7 +117,7 @@ pub enum Error {
         kind: &'static str,
     },
     /// `.git` belongs to Git and `.fourfold` to Fourfold; neither is content of the checkout.
-    #[error("cannot {purpose} `{}`: `{folder}` holds the state of another program; leave it alone and name a file of the project", path.display())]
+    #[error("cannot {purpose} `{}`: `{folder}` holds what a program keeps for itself; leave it alone and name a file of the project", path.display())]
     Reserved {
         /// What the path was wanted for.
         purpose: Purpose,

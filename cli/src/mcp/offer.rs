@@ -41,6 +41,9 @@ pub(crate) struct Addressed<'a> {
     pub(crate) by_default: bool,
 }
 
+/// The tool that stages changes among much else.
+const LSP: &str = "lsp";
+
 /// The tools that change files or stage what does.
 const CHANGES: [&str; 6] = [
     "ast_edit",
@@ -60,7 +63,14 @@ impl Offer {
         let mut all: Vec<Tool> = Vec::new();
         for house in houses {
             for tool in house.checkout.tools() {
-                let wanted = self.only.is_empty() || self.only.iter().any(|only| only == tool.name);
+                let tool = match tool.name == LSP && !self.resolves() {
+                    true => {
+                        let mut reading = house.checkout.reading_tools().into_iter();
+                        reading.find(|tool| tool.name == LSP).unwrap_or(tool)
+                    }
+                    false => tool,
+                };
+                let wanted = self.wants(tool.name);
                 let allowed = self.executes || tool.access != Access::Executes;
                 if wanted && allowed && all.iter().all(|known| known.name != tool.name) {
                     all.push(tool);
@@ -68,6 +78,21 @@ impl Offer {
             }
         }
         all
+    }
+
+    /// Whether a stage can be applied. Without that nothing is staged.
+    fn resolves(&self) -> bool {
+        !self.reads_only && self.wants("resolve")
+    }
+
+    /// Whether the host wants a tool.
+    fn wants(&self, tool: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == tool)
+    }
+
+    /// What was asked for that stages changes, where nothing that was asked for applies them.
+    pub(crate) fn stages_for_nobody(&self) -> bool {
+        !self.reads_only && !self.only.is_empty() && self.wants("ast_edit") && !self.resolves()
     }
 
     /// The tools that were asked for and cannot be offered, whatever there is in the checkouts.
@@ -138,10 +163,20 @@ impl Offer {
                 ));
             }
         };
+        let arguments = Value::Object(arguments);
+        if let Some(part) = fourfold::staging_part(tool, &arguments)
+            && !self.resolves()
+            && !self.reads_only
+        {
+            return Err(format!(
+                "{tool}: `{part}` stages a change, and `resolve`, which would apply it, is not offered \
+                 here; ask for what changes nothing, or have `resolve` added to `--tools`"
+            ));
+        }
         Ok(Addressed {
             house,
             conversation,
-            arguments: Value::Object(arguments),
+            arguments,
             by_default,
         })
     }
@@ -215,8 +250,7 @@ impl Offer {
     pub(crate) fn instructions(&self, houses: &[House]) -> String {
         let offers = |tool: &str| {
             let writes = ["ast_edit", "write", "edit", "apply_patch"].contains(&tool);
-            let wanted = self.only.is_empty() || self.only.iter().any(|only| only == tool);
-            wanted && !(writes && self.reads_only)
+            self.wants(tool) && !(writes && self.reads_only)
         };
         let closed = houses.iter().filter_map(House::closed);
         let mut said: Vec<String> = closed.map(|why| format!("{why}.")).collect();

@@ -286,6 +286,34 @@ fn what_is_read_only_speaks_of_no_change() {
     host.end();
 }
 
+/// Without `resolve` nothing is staged that nobody could apply.
+#[test]
+fn what_cannot_be_resolved_is_not_offered() {
+    let project = Project::asking(&[("a.go", "package a\n"), ("go.mod", "module a\n")]);
+    project.install("gopls");
+    let mut host = Host::start(project.command(), &["--tools", "lsp,write"]);
+    host.hello();
+    let listed = host.ask(2, "tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let lsp = tools.iter().find(|tool| tool["name"] == "lsp").unwrap();
+    let lsp = lsp.to_string();
+    for word in ["rename", "format", "new_name", "apply", "stage", "resolve"] {
+        assert!(!lsp.contains(word), "{word}: {lsp}");
+    }
+    for arguments in [
+        json!({"action": "rename", "file": "a.go", "line": 1, "symbol": "a", "new_name": "b"}),
+        json!({"action": "format", "file": "a.go"}),
+        json!({"action": "code_actions", "file": "a.go", "line": 1, "apply": "x"}),
+    ] {
+        let call = json!({"name": "lsp", "arguments": arguments});
+        let refused = host.ask(3, "tools/call", call);
+        assert_eq!(refused["result"]["isError"], true, "{refused}");
+        let why = refused["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(why.contains("`resolve`, which would apply it"), "{why}");
+    }
+    host.end();
+}
+
 #[test]
 fn names_of_tools_may_have_blanks_around_them() {
     let project = shop();

@@ -216,17 +216,8 @@ impl Inquiry<'_> {
         } else if none && self.is_decorated(subject) {
             draft.note("it is decorated: what decorates it may hand it on");
         }
-        let passed = subject
-            .iter()
-            .flat_map(|node| graph.incoming(*node))
-            .filter(|edge| edge.kind == EdgeKind::References)
-            .count();
-        if passed > 0 && noun == "caller" {
-            draft.note(format!(
-                "it is also used {} as a value, and may be called from where that goes: ask for \
-                 references",
-                times(passed)
-            ));
+        if noun == "caller" {
+            self.note_handed_on(draft, &start, file);
         }
         let below = subject
             .iter()
@@ -240,6 +231,41 @@ impl Inquiry<'_> {
                     1 => "1 method overrides".to_owned(),
                     many => format!("{many} methods override"),
                 }
+            ));
+        }
+    }
+
+    /// Says how often what is asked about is used without being called; of a file, only uses outside
+    /// of it count. What is a function may be called from where it is handed to.
+    fn note_handed_on(&self, draft: &mut Draft<'_>, start: &[NodeId], file: bool) {
+        let graph = self.graph;
+        let own = |edge: &Edge| file && graph.file_number(edge.from) == graph.file_number(edge.to);
+        let (mut handed_on, mut used) = (0, 0);
+        for node in start {
+            let edges = graph.incoming(*node).filter(|edge| !own(edge));
+            let uses = edges
+                .filter(|edge| edge.kind == EdgeKind::References)
+                .count();
+            match graph.kind(*node).is_some_and(SymbolKind::is_callable) {
+                true => handed_on += uses,
+                false => used += uses,
+            }
+        }
+        let whose = match file {
+            true => "what is in it is",
+            false => "it is",
+        };
+        if handed_on > 0 {
+            draft.note(format!(
+                "{whose} also used {} as a value, and may be called from where that goes: ask for \
+                 references",
+                times(handed_on)
+            ));
+        }
+        if used > 0 && !file {
+            draft.note(format!(
+                "{whose} also used {} without a call: ask for references",
+                times(used)
             ));
         }
     }

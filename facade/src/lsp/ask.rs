@@ -48,6 +48,9 @@ impl Conversation {
                 "`limit` is 0: an answer has one entry at least",
             ));
         }
+        if request.stages() {
+            self.writable("stage a change")?;
+        }
         let desk = self.served()?;
         let mut result = LspResult {
             action: request.action.name(),

@@ -152,6 +152,15 @@ impl LspRequest {
         }
     }
 
+    /// Whether what it leads to is a staged change.
+    pub(crate) fn stages(&self) -> bool {
+        match self.action {
+            LspAction::Rename | LspAction::Format => true,
+            LspAction::CodeActions => self.apply.is_some(),
+            _ => false,
+        }
+    }
+
     /// The same at a symbol on a line, counted from 1.
     #[must_use]
     pub fn at(mut self, line: u32, symbol: impl Into<String>) -> LspRequest {

@@ -23,7 +23,7 @@ fn paths_that_are_not_let_in() {
     assert!(error("b.py").contains("nothing is there"));
     assert!(error(".fourfold").contains("nothing is there"));
     fs::create_dir(project.root().join(".git")).unwrap();
-    assert!(error(".git").contains("holds the state of another program"));
+    assert!(error(".git").contains("holds what a program keeps for itself"));
     let mut request = named("a.py");
     request.selection.globs = vec!["a[".into()];
     assert!(

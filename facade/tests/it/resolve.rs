@@ -363,3 +363,21 @@ fn a_damaged_stage_is_listed_and_can_only_be_discarded() {
     assert!(discarded.notices[0].contains("damaged"));
     assert!(conversation.staged().unwrap().stages.is_empty());
 }
+
+/// Without its one file nothing is left of a stage: that is not advised.
+#[test]
+fn a_stage_of_one_file_that_drifted_is_staged_again_or_discarded() {
+    let project = Project::new(&[("a.py", "old(1)\n")]);
+    let (conversation, staged) = project.rewrite(&RewriteRequest::new("old($X)", "new($X)"));
+    let id = staged.stage.unwrap();
+    project.write("a.py", "old(1)\nold(2)\n");
+    let error = conversation
+        .resolve(&ResolveRequest::apply(&id))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with("template `new($X)`), or discard it"),
+        "{error}"
+    );
+    assert_eq!(project.read("a.py"), "old(1)\nold(2)\n");
+}

@@ -308,19 +308,19 @@ fn the_state_of_programs_is_not_written() {
     let place = place();
     place.link(".git/config", "sly");
     let git = expect![
-        "cannot write `.git/config`: `.git` holds the state of another program; leave it alone and name a file of the project"
+        "cannot write `.git/config`: `.git` holds what a program keeps for itself; leave it alone and name a file of the project"
     ];
     refuses(&place, ".git/config", Write, &git);
     let sly = expect![
-        "cannot write `sly`: `.git` holds the state of another program; leave it alone and name a file of the project"
+        "cannot write `sly`: `.git` holds what a program keeps for itself; leave it alone and name a file of the project"
     ];
     refuses(&place, "sly", Write, &sly);
     let own = expect![
-        "cannot create `.fourfold/x`: `.fourfold` holds the state of another program; leave it alone and name a file of the project"
+        "cannot create `.fourfold/x`: `.fourfold` holds what a program keeps for itself; leave it alone and name a file of the project"
     ];
     refuses(&place, ".fourfold/x", Create, &own);
     let nested = expect![
-        "cannot create `lib/.Git/hooks/x`: `.git` holds the state of another program; leave it alone and name a file of the project"
+        "cannot create `lib/.Git/hooks/x`: `.git` holds what a program keeps for itself; leave it alone and name a file of the project"
     ];
     refuses(&place, "lib/.Git/hooks/x", Create, &nested);
 }

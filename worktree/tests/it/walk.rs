@@ -204,7 +204,7 @@ fn a_wrong_path_ends_the_walk_before_it_begins() {
         .assert_eq(&refused(&place, &over(&["a.rs", "scr"])));
     expect!["cannot search `..`: it is outside the checkout `BASE/tree`; name a path inside, or open the checkout it belongs to"]
         .assert_eq(&refused(&place, &over(&[".."])));
-    expect!["cannot search `.git`: `.git` holds the state of another program; leave it alone and name a file of the project"]
+    expect!["cannot search `.git`: `.git` holds what a program keeps for itself; leave it alone and name a file of the project"]
         .assert_eq(&refused(&place, &over(&[".git"])));
 }
 
