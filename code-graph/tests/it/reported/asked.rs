@@ -559,3 +559,49 @@ fn small_things_are_said_well() {
         ["a.py S.mid_step"]
     );
 }
+
+/// A function that is handed on may be called from there; a class that is looked into or compared
+/// with is only used.
+#[test]
+fn what_is_handed_on_is_told_from_what_is_used() {
+    let checkout = Checkout::of(
+        "\
+== shop.py
+class Cart:
+    serial = 1
+
+    def __init__(self):
+        self.number = Cart.serial
+
+def handler(order):
+    return order
+
+def check(thing):
+    return isinstance(thing, Cart)
+== table.py
+from shop import handler
+
+TABLE = {\"a\": handler}
+",
+    );
+    let ask = |name: &str| checkout.ask(|inquiry| inquiry.callers(&CallRequest::named(name)));
+    let answer = ask("handler");
+    assert!(
+        noted(
+            &answer,
+            "it is also used once as a value, and may be called from where that goes"
+        ),
+        "{answer}"
+    );
+    let answer = ask("Cart");
+    assert!(
+        noted(&answer, "it is also used twice without a call"),
+        "{answer}"
+    );
+    assert!(!noted(&answer, "as a value"), "{answer}");
+    let answer = ask("shop.py");
+    assert!(
+        noted(&answer, "what is in it is also used once as a value"),
+        "{answer}"
+    );
+}
