@@ -19,6 +19,7 @@ use crate::guard;
 use crate::keeper::GuardProgram;
 use crate::keeper::{self, Order};
 use crate::lookup::{Lookup, which};
+use crate::secret;
 use crate::start::{Pipes, Start};
 use crate::token::{TOKEN_VARIABLE, Token};
 
@@ -45,6 +46,8 @@ pub struct Spawn {
     args: Vec<OsString>,
     cwd: Option<PathBuf>,
     inherit: bool,
+    /// Whether secrets are left out of what is inherited.
+    discreet: bool,
     /// `None` removes.
     env: BTreeMap<OsString, Option<OsString>>,
     guard: Guard,
@@ -141,6 +144,7 @@ impl Spawn {
             args: Vec::new(),
             cwd: None,
             inherit: true,
+            discreet: false,
             env: BTreeMap::new(),
             guard: Guard::default(),
             limits: Limits::default(),
@@ -193,6 +197,13 @@ impl Spawn {
     pub fn env_clear(mut self) -> Self {
         self.inherit = false;
         self.env.clear();
+        self
+    }
+
+    /// Inherits no environment variable that [holds a secret](crate::is_secret), except those that a
+    /// person names in `FOURFOLD_PASS_ENV`; what is set here stays.
+    pub fn env_without_secrets(mut self) -> Self {
+        self.discreet = true;
         self
     }
 
@@ -289,6 +300,9 @@ impl Spawn {
         let mut environment = BTreeMap::new();
         if self.inherit {
             environment.extend(env::vars_os());
+            if self.discreet {
+                secret::withhold(&mut environment);
+            }
         }
         for (name, value) in &self.env {
             match value {

@@ -124,6 +124,7 @@ fn houses(session: &Session, args: &Mcp) -> Result<Vec<House>> {
         session.warn(&closed);
         let terms = Terms {
             reads_only: args.read_only,
+            runs_nothing: args.no_execute,
             joins: !session.serves_alone(),
             closed,
         };

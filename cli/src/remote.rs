@@ -47,6 +47,7 @@ impl Session {
             arguments,
             conversation: self.global.conversation.clone(),
             reads_only: false,
+            runs_nothing: false,
         };
         let answer = match self.call_daemon(&call)? {
             Some(answer) => answer,
@@ -75,6 +76,7 @@ impl Session {
             arguments,
             conversation: self.global.conversation.clone(),
             reads_only: false,
+            runs_nothing: false,
         };
         let answer = self.call_daemon(&call)?;
         answer.iter().for_each(tell_late);

@@ -16,6 +16,7 @@ use crate::Error;
 use crate::checkout::Checkout;
 use crate::code::CodeAnswer;
 use crate::debug::DebugDesk;
+use crate::engine;
 use crate::events::Running;
 use crate::lsp::{Listing, LspRequest, LspResult};
 use crate::notes::Note;
@@ -37,6 +38,8 @@ pub struct Conversation {
     control: Option<Arc<Control>>,
     /// Whether it may change nothing.
     reads_only: bool,
+    /// Whether it may run what is in the checkout.
+    executes: bool,
 }
 
 pub(crate) struct Inner {
@@ -108,6 +111,7 @@ impl Conversation {
             inner,
             control: None,
             reads_only: false,
+            executes: true,
         }
     }
 
@@ -134,9 +138,8 @@ impl Conversation {
     #[must_use]
     pub fn followed_by(&self, control: Arc<Control>) -> Conversation {
         Conversation {
-            inner: Arc::clone(&self.inner),
             control: Some(control),
-            reads_only: self.reads_only,
+            ..self.clone()
         }
     }
 
@@ -147,6 +150,18 @@ impl Conversation {
     pub fn reading_only(&self) -> Conversation {
         Conversation {
             reads_only: true,
+            executes: false,
+            ..self.clone()
+        }
+    }
+
+    /// The same conversation for who may not run what is in the checkout: through this handle no
+    /// program is debugged and no checker of the project is run. Language servers answer; what these
+    /// run of a checkout themselves is told in `SECURITY.md`.
+    #[must_use]
+    pub fn not_executing(&self) -> Conversation {
+        Conversation {
+            executes: false,
             ..self.clone()
         }
     }
@@ -183,6 +198,8 @@ impl Conversation {
 
     /// Searches, on tokio's blocking pool.
     ///
+    /// *Cancel safety*: dropped, the search ends; nothing was changed.
+    ///
     /// # Errors
     /// Those of [`Checkout::grep`].
     pub async fn grep_async(&self, request: GrepRequest) -> Result<GrepResult, Error> {
@@ -191,6 +208,8 @@ impl Conversation {
     }
 
     /// Tells how a pattern is read, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: dropped, the search for near misses ends; nothing was changed.
     ///
     /// # Errors
     /// Those of [`Checkout::explain`].
@@ -201,6 +220,9 @@ impl Conversation {
 
     /// Asks the language servers, on tokio's blocking pool.
     ///
+    /// *Cancel safety*: dropped, the request is taken back from the server. A change that was staged
+    /// just then stays until it is resolved or evicted.
+    ///
     /// # Errors
     /// Those of [`lsp`](Conversation::lsp).
     pub async fn lsp_async(&self, request: LspRequest) -> Result<LspResult, Error> {
@@ -208,6 +230,8 @@ impl Conversation {
     }
 
     /// The verdict on what somebody else wrote, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: dropped, it ends; what it would have told is told with a later answer.
     ///
     /// # Errors
     /// Those of [`check`](Conversation::check).
@@ -217,6 +241,9 @@ impl Conversation {
     }
 
     /// Stages a rewrite, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: dropped, the search ends and nothing is staged, unless it was done just then:
+    /// such a stage stays until it is resolved or evicted.
     ///
     /// # Errors
     /// Those of [`rewrite`](Conversation::rewrite).
@@ -259,8 +286,9 @@ impl Conversation {
             .await
     }
 
-    /// Applies or discards a stage, on tokio's blocking pool. Once begun it runs to its end, also
-    /// when the future is dropped.
+    /// Applies or discards a stage, on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: once begun it runs to its end, also when the future is dropped.
     ///
     /// # Errors
     /// Those of [`resolve`](Conversation::resolve).
@@ -270,14 +298,42 @@ impl Conversation {
 
     /// Lists the stages, on tokio's blocking pool.
     ///
+    /// *Cancel safety*: it may be dropped at any time; nothing is changed.
+    ///
     /// # Errors
     /// Those of [`staged`](Conversation::staged).
     pub async fn staged_async(&self) -> Result<StagedResult, Error> {
         self.blocking(move |this, _| this.staged()).await
     }
 
-    /// Asks the code graph, on tokio's blocking pool.
-    pub(crate) async fn code_async(
+    /// Asks the code graph on tokio's blocking pool: `ask` is one of the questions of [`Checkout`],
+    /// such as [`Checkout::search_code`].
+    ///
+    /// *Cancel safety*: dropped, the question ends; the files that were indexed for it need not be
+    /// indexed again.
+    ///
+    /// # Errors
+    /// Those of the question.
+    ///
+    /// # Examples
+    /// ```
+    /// use fourfold::{CodeSymbolRequest, Host, HostConfig};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # std::fs::write(folder.path().join("a.py"), "def total():\n    return 1\n")?;
+    /// # let checkout = Host::new(HostConfig::default()).checkout(folder.path())?;
+    /// # let conversation = checkout.conversation("example");
+    /// let request = CodeSymbolRequest::named("total");
+    /// let answer = conversation
+    ///     .code_async(move |checkout, control| checkout.code_symbol(&request, control))
+    ///     .await?;
+    /// assert!(answer.text.contains("return 1"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn code_async(
         &self,
         ask: impl FnOnce(&Checkout, &Control) -> Result<CodeAnswer, Error> + Send + 'static,
     ) -> Result<CodeAnswer, Error> {
@@ -286,6 +342,9 @@ impl Conversation {
     }
 
     /// Calls a tool by its name with JSON arguments; what computes runs on tokio's blocking pool.
+    ///
+    /// *Cancel safety*: that of the tool's own method. What reads ends when it is dropped; what writes
+    /// files runs to its end once it has begun.
     ///
     /// # Errors
     /// A tool or an argument that does not exist or has another type, in one sentence with the
@@ -296,6 +355,20 @@ impl Conversation {
 
     pub(crate) fn is_writable(&self) -> bool {
         !self.reads_only && self.checkout().is_writable()
+    }
+
+    /// Whether what is in the checkout may be run: what runs may write as well.
+    pub(crate) fn is_executing(&self) -> bool {
+        self.executes && self.is_writable()
+    }
+
+    /// Refuses to run a program where none may be run.
+    pub(crate) fn executable(&self) -> Result<(), Error> {
+        self.writable("run a program")?;
+        match self.executes {
+            true => Ok(()),
+            false => Err(Error::NotExecuting),
+        }
     }
 
     /// Refuses what would change something where nothing may be changed.
@@ -333,6 +406,19 @@ impl Conversation {
         });
         let inner = Arc::clone(&self.inner);
         (call, GoesOn { inner, number })
+    }
+
+    /// Ends when the control of this handle is cancelled. Needs a runtime of tokio with a clock.
+    pub(crate) fn wanted(&self) -> impl Future<Output = ()> + Send + use<> {
+        let control = self.control.clone();
+        async move {
+            let Some(control) = control else {
+                return std::future::pending().await;
+            };
+            while !control.is_cancelled() {
+                tokio::time::sleep(engine::LOOK).await;
+            }
+        }
     }
 
     /// Runs what only asks language servers, and waits for it no longer than the call is wanted.

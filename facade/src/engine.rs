@@ -14,7 +14,7 @@ use crate::Error;
 const THREADS: usize = 2;
 
 /// How often a thread that waits looks whether it is still waited for.
-const LOOK: Duration = Duration::from_millis(50);
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Default)]
 pub(crate) struct Engine {

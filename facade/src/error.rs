@@ -161,6 +161,12 @@ pub enum Error {
         /// The root of the checkout.
         root: PathBuf,
     },
+    /// A program was to be run where none may be.
+    #[error(
+        "cannot run a program here: nothing of the checkout may be run; start the server without \
+         `--no-execute`, or take a handle that may"
+    )]
+    NotExecuting,
     /// A language server could not be asked, or did not answer.
     #[error("{message}")]
     Server {
@@ -246,6 +252,7 @@ impl Error {
             | Error::NoSuchStage { .. }
             | Error::NotInStage { .. }
             | Error::ReadOnly { .. }
+            | Error::NotExecuting
             | Error::Program(_)
             | Error::Config { .. } => true,
             Error::Drifted { .. }

@@ -72,7 +72,7 @@
 //! - A rewrite uses one reading of the pattern; the result says what the others would add.
 //! - A site inside another one is changed with it, and cannot be left out of a stage alone; leave it
 //!   out when staging.
-//! - Cancelling takes effect between files: the parse of one file is bounded by time, not cancelled.
+//! - Cancelling ends the parse of a file; looking through the tree of one file is bounded by steps.
 //! - Near misses are looked for in the 100 files that have most of the pattern's words.
 //! - Linux only, as the commit is.
 #![warn(missing_docs)]

@@ -70,7 +70,7 @@ pub(crate) fn fill(
             let Searcher::Pattern(search) = &opened.ready.searcher else {
                 return None;
             };
-            let tree = worker.parser.parse(opened.language, &opened.text).ok()?;
+            let tree = worker.parse(opened.language, &opened.text).ok()?;
             let misses = search.explain(&opened.text, &tree, limit);
             let mut lines = Lines::new(&opened.text);
             let readings = search.pattern().readings();

@@ -93,7 +93,7 @@ pub struct Selection {
     pub no_ignore: bool,
     /// Skip files longer than this many bytes; 8 MiB unless configured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
+    #[schemars(with = "u64", range(max = 1_073_741_824))]
     pub max_file_bytes: Option<u64>,
 }
 
@@ -110,7 +110,7 @@ pub struct GrepRequest {
     /// The most matches to give; all are counted. 100 for a collected result unless configured;
     /// no bound where results are streamed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 10_000))]
     pub limit: Option<usize>,
     /// Matches to pass over first: the `limit` of the page before, added up.
     #[serde(skip_serializing_if = "is_zero")]
@@ -120,12 +120,12 @@ pub struct GrepRequest {
     pub count_only: bool,
     /// The most bytes of each text (a match, a capture) to give; 240 unless configured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 1_048_576))]
     pub max_text_bytes: Option<usize>,
     /// When nothing matches, how many of the nearest misses to give with the reason; 5 for a
     /// collected result, none where results are streamed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 100))]
     pub near_misses: Option<usize>,
     /// Hand over the whole text of each file with matches, see
     /// [`FileMatches::source`](crate::FileMatches::source), in place of the text and the captures
@@ -180,15 +180,15 @@ pub struct RewriteRequest {
     pub keep: bool,
     /// The most sites to list; all are staged. 100 unless configured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 10_000))]
     pub limit: Option<usize>,
     /// The most bytes of each text to give; 240 unless configured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 1_048_576))]
     pub max_text_bytes: Option<usize>,
     /// The most bytes of the unified diff; 16 KiB unless configured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 16_777_216))]
     pub max_diff_bytes: Option<usize>,
 }
 
@@ -259,7 +259,7 @@ pub struct ExplainRequest {
     pub selection: Selection,
     /// The most near misses to give; 5 unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 100))]
     pub near_misses: Option<usize>,
 }
 

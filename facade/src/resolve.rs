@@ -11,6 +11,7 @@ use fourfold_rewrite_txn::{
 use crate::Error;
 use crate::checkout::recovered;
 use crate::conversation::{Conversation, Held};
+use crate::echo::shortened;
 use crate::nearest;
 use crate::notes::Note;
 use crate::policy::Deed;
@@ -180,7 +181,7 @@ impl Conversation {
             Err(_) => Vec::new(),
         };
         Error::NoSuchStage {
-            id: id.to_owned(),
+            id: shortened(id, [id]),
             hint: nearest::hint(id, known.iter().map(String::as_str)),
             known: match known.as_slice() {
                 [] => "there is none now".to_owned(),

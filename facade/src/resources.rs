@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::conversation::Conversation;
 use crate::debug::{DebugAction, DebugRequest};
+use crate::echo::shortened;
 use crate::nearest;
 use crate::text;
 
@@ -73,9 +74,10 @@ impl Conversation {
         }
         let known = self.resources()?;
         let known: Vec<&str> = known.iter().map(|one| one.name.as_str()).collect();
+        let name = shortened(name, [name]);
         Err(Error::usage(format!(
             "there is no resource `{name}`{}; there are {}",
-            nearest::hint(name, known.iter().copied()),
+            nearest::hint(&name, known.iter().copied()),
             known.join(", ")
         )))
     }

@@ -67,9 +67,21 @@ pub(crate) struct Opened<'a> {
 }
 
 /// What a worker keeps between files.
-pub(crate) struct Worker {
-    pub(crate) parser: Parser,
+pub(crate) struct Worker<'c> {
+    parser: Parser,
+    control: &'c Control,
     _stack: stack::BigStack,
+}
+
+impl Worker<'_> {
+    /// Parses a text, for as long as the run is wanted.
+    pub(crate) fn parse(
+        &mut self,
+        language: Language,
+        text: &str,
+    ) -> Result<Tree, fourfold_syntax::Error> {
+        self.parser.parse_with(language, text, self.control.flag())
+    }
 }
 
 /// What a worker has to tell about a file.
@@ -186,9 +198,10 @@ impl Run {
     }
 
     /// What a thread keeps between files.
-    fn worker(&self) -> Worker {
+    fn worker<'c>(&self, control: &'c Control) -> Worker<'c> {
         Worker {
             parser: Parser::new(self.parsing),
+            control,
             _stack: stack::assume_big_stack(),
         }
     }
@@ -204,7 +217,7 @@ impl Run {
         let mut unparsed: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
         let mapped = self.walk.map(
             control,
-            || self.worker(),
+            || self.worker(control),
             |worker, file| self.visit(worker, file, &work),
             |file, outcome| match outcome {
                 Outcome::Value(value) => sink(file, value),
@@ -237,7 +250,7 @@ impl Run {
 
     fn visit<T>(
         &self,
-        worker: &mut Worker,
+        worker: &mut Worker<'_>,
         file: &Admitted,
         work: &impl Fn(Hit<'_>) -> Option<T>,
     ) -> Result<Option<Outcome<T>>, Skipped> {
@@ -254,8 +267,10 @@ impl Run {
             return Ok(None);
         }
         let _share = self.budget.take(text.len());
-        let tree = match worker.parser.parse(language, &text) {
+        let tree = match worker.parse(language, &text) {
             Ok(tree) => tree,
+            // The run ends, and says so.
+            Err(fourfold_syntax::Error::Cancelled) => return Ok(None),
             Err(error) => return Ok(Some(Outcome::Unparsed(reason(&error)))),
         };
         self.parsed.fetch_add(1, Ordering::Relaxed);
@@ -329,14 +344,14 @@ impl Run {
         &self,
         files: &[&Admitted],
         control: &Control,
-        work: impl Fn(&mut Worker, Opened<'_>) -> Option<T> + Sync,
+        work: impl Fn(&mut Worker<'_>, Opened<'_>) -> Option<T> + Sync,
         mut sink: impl FnMut(usize, T),
     ) -> Result<(), Error> {
         let indices: Vec<usize> = (0..files.len()).collect();
         let ended = self.workers.map(
             &indices,
             control,
-            || self.worker(),
+            || self.worker(control),
             |worker, &at| {
                 Ok(self
                     .open(files[at])?

@@ -73,7 +73,12 @@ pub(crate) fn output<T: JsonSchema>() -> Value {
 fn trim(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
-            object.remove("format");
+            if object
+                .remove("format")
+                .is_some_and(|format| format == "uint32")
+            {
+                object.insert("maximum".to_owned(), u32::MAX.into());
+            }
             if object.get("title").is_some_and(Value::is_string) {
                 object.remove("title");
             }
@@ -173,9 +178,22 @@ fn taken(value: Value, schema: &Value) -> Result<Value, String> {
     let kind = schema.get("type").and_then(Value::as_str).unwrap_or("");
     match (kind, value) {
         ("string", value @ Value::String(_)) | ("boolean", value @ Value::Bool(_)) => Ok(value),
-        ("integer", value) if value.is_u64() => Ok(value),
-        ("integer", Value::String(text)) if text.parse::<u64>().is_ok() => {
-            Ok(text.parse::<u64>().unwrap_or_default().into())
+        ("integer", value) => {
+            let number = match &value {
+                Value::String(text) => text.parse().ok(),
+                other => other.as_u64(),
+            };
+            let most = schema["maximum"].as_u64();
+            match (number, most) {
+                (Some(number), Some(most)) if number > most => {
+                    Err(format!("{most} at most, not {}", described(&value)))
+                }
+                (Some(number), _) => Ok(number.into()),
+                (None, _) => Err(format!(
+                    "a whole number from 0 up, not {}",
+                    described(&value)
+                )),
+            }
         }
         ("boolean", Value::String(text)) if text == "true" || text == "false" => {
             Ok(Value::Bool(text == "true"))
@@ -212,7 +230,6 @@ fn taken(value: Value, schema: &Value) -> Result<Value, String> {
         (kind, value) => {
             let wanted = match kind {
                 "string" => "a text",
-                "integer" => "a whole number from 0 up",
                 "boolean" => "true or false",
                 "object" => "an object",
                 other => other,

@@ -73,6 +73,11 @@ impl Control {
         self.cancelled.load(Ordering::Relaxed)
     }
 
+    /// What [`Control::cancel`] sets, for long work that looks at a flag and knows of no run.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.cancelled
+    }
+
     /// How many items have been worked on.
     pub fn done(&self) -> usize {
         self.done.load(Ordering::Relaxed)

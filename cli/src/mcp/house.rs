@@ -26,6 +26,8 @@ pub(crate) struct House {
     daemon: Mutex<Daemon>,
     /// Whether nothing in it may be changed.
     reads_only: bool,
+    /// Whether nothing in it may be run.
+    runs_nothing: bool,
     /// Why nothing in it is looked at, if that is so.
     closed: Option<String>,
 }
@@ -35,6 +37,8 @@ pub(crate) struct House {
 pub(crate) struct Terms {
     /// Whether nothing in it may be changed.
     pub(crate) reads_only: bool,
+    /// Whether nothing in it may be run.
+    pub(crate) runs_nothing: bool,
     /// Whether a daemon is looked for.
     pub(crate) joins: bool,
     /// Why every call is refused, if that is so.
@@ -84,6 +88,7 @@ impl House {
                 false => Daemon::None,
             }),
             reads_only: terms.reads_only,
+            runs_nothing: terms.runs_nothing,
             closed: terms.closed,
         }
     }
@@ -129,6 +134,7 @@ impl House {
             arguments,
             conversation: conversation.unwrap_or(&self.own).to_owned(),
             reads_only: self.reads_only,
+            runs_nothing: self.runs_nothing,
         };
         for _ in 0..ATTEMPTS {
             let Some(many) = self.daemon().await else {

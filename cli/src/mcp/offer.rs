@@ -16,7 +16,7 @@ const CONVERSATION: &str = "conversation";
 pub(crate) const ROOT: &str = "root";
 
 /// The longest name of a conversation, in bytes.
-const LONGEST_NAME: usize = 200;
+pub(crate) const LONGEST_NAME: usize = 200;
 
 /// What the host was started with.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use rmcp::model::{ReadResourceResult, Resource, ResourceContents};
 use serde_json::{Value, json};
 
 use crate::mcp::house::House;
+use crate::mcp::offer::LONGEST_NAME;
 use crate::serve::wire::{RESOURCE, RESOURCES, Refusal};
 
 const SCHEME: &str = "fourfold://";
@@ -46,6 +47,10 @@ pub(crate) async fn read(houses: &[House], uri: &str) -> Result<ReadResourceResu
         Some((rest, conversation)) => (rest, Some(conversation)),
         None => (rest, None),
     };
+    if conversation.is_some_and(|name| !(1..=LONGEST_NAME).contains(&name.len())) {
+        let message = format!("the name of a conversation is a text of 1 to {LONGEST_NAME} bytes");
+        return Err(ErrorData::invalid_params(message, None));
+    }
     let (checkout, name) = rest.split_once('/').ok_or_else(known)?;
     let house = houses.iter().find(|house| house.name() == checkout);
     let house = house.ok_or_else(known)?;

@@ -75,6 +75,9 @@ impl Service for Tools {
         if call.reads_only {
             conversation = conversation.reading_only();
         }
+        if call.runs_nothing {
+            conversation = conversation.not_executing();
+        }
         perform(&conversation, &call.tool, call.arguments)
             .await
             .map_err(Refusal::of)
@@ -201,6 +204,7 @@ mod tests {
             arguments,
             conversation: conversation.to_owned(),
             reads_only: false,
+            runs_nothing: false,
         }
     }
 

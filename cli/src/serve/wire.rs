@@ -53,6 +53,9 @@ pub(crate) struct Call {
     /// that one is never asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) reads_only: bool,
+    /// Whether for who calls nothing of the checkout may be run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) runs_nothing: bool,
 }
 
 /// In place of a tool: the diff of a stage as the text, and its sites as the value. Its argument is
@@ -257,6 +260,7 @@ mod tests {
                     arguments: json!({}),
                     conversation: "cli".to_owned(),
                     reads_only: false,
+                    runs_nothing: false,
                 },
             }),
             written(&Ask::Cancel { id: 1 }),

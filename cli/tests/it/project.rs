@@ -62,8 +62,13 @@ impl Project {
 
     /// A program that the user has, and that fails.
     pub(crate) fn install(&self, program: &str) {
+        self.install_script(program, "exit 1");
+    }
+
+    /// A program that the user has, by what a shell does for it.
+    pub(crate) fn install_script(&self, program: &str, script: &str) {
         let path = self.home.path().join(program);
-        fs::write(&path, "#!/bin/sh\nexit 1\n").unwrap();
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
     }
 

@@ -1,6 +1,5 @@
 //! Asks the index of the checkout, which is made when it is first needed.
 
-use std::fs;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use fourfold_code_graph::query::{
     ModuleRequest, OutlineRequest, PathRequest, Reader, SearchRequest, SymbolRequest, Tests,
     UnreferencedRequest, Wanted,
 };
-use fourfold_worktree::Control;
+use fourfold_worktree::{Control, Purpose, ReadLimits, read_text};
 
 use super::answer::CodeAnswer;
 use super::diff;
@@ -22,19 +21,24 @@ use super::request::{
 use crate::Error;
 use crate::checkout::Checkout;
 
-/// The files of a checkout as they are now.
-pub(crate) struct Files<'a>(pub(crate) &'a Path);
+/// The files of a checkout as they are now, and nothing outside of it: what was a file when it was
+/// indexed may be a link by now.
+pub(crate) struct Files<'a>(pub(crate) &'a fourfold_worktree::Checkout);
 
 impl Reader for Files<'_> {
     fn read(&self, path: &str) -> Option<Arc<str>> {
-        let text = fs::read_to_string(self.0.join(path)).ok()?;
-        Some(Arc::from(text))
+        let file = self.0.admit(path, Purpose::Read).ok()?;
+        let limits = ReadLimits {
+            max_bytes: u64::MAX,
+        };
+        let read = read_text(&file, &limits).ok()?;
+        Some(Arc::from(read.text))
     }
 
     fn exists(&self, path: &str) -> bool {
         let below = Path::new(path).components();
         let mut below = below.filter(|part| !matches!(part, Component::CurDir));
-        below.all(|part| matches!(part, Component::Normal(_))) && self.0.join(path).exists()
+        below.all(|part| matches!(part, Component::Normal(_))) && self.0.root().join(path).exists()
     }
 }
 
@@ -64,7 +68,7 @@ impl Checkout {
         control: &Control,
         question: impl Fn(&Inquiry<'_>) -> Answer,
     ) -> Result<CodeAnswer, Error> {
-        let reader = Files(self.root());
+        let reader = Files(self.tree());
         let (answer, freshness) = self.index().answer(control, |view| {
             let answer = question(&Inquiry {
                 graph: &view.graph,

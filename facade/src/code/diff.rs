@@ -102,6 +102,7 @@ fn git(checkout: &Checkout, arguments: &[&str]) -> Result<String, Error> {
         .args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false"])
         .args(arguments)
         .cwd(checkout.root())
+        .env_without_secrets()
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")

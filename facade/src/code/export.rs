@@ -1,12 +1,11 @@
 //! The whole graph for other programs.
 
-use std::fs;
 use std::io::Write;
-use std::sync::Arc;
 
 use fourfold_code_graph::export::{call_edges, json_lines, scip};
 use fourfold_worktree::Control;
 
+use super::ask::Files;
 use crate::Error;
 use crate::checkout::Checkout;
 
@@ -40,11 +39,12 @@ impl Checkout {
             ExportForm::Edges => call_edges(&graph, out),
             ExportForm::Scip => {
                 let root = self.root();
-                let reader = |path: &str| {
-                    let text = fs::read_to_string(root.join(path)).ok()?;
-                    Some(Arc::from(text))
-                };
-                scip(&graph, &reader, &format!("file://{}", root.display()), out)
+                scip(
+                    &graph,
+                    &Files(self.tree()),
+                    &format!("file://{}", root.display()),
+                    out,
+                )
             }
         };
         written.map_err(|error| Error::usage(format!("the export could not be written: {error}")))

@@ -16,7 +16,7 @@ use crate::Error;
 pub struct CodePage {
     /// The most entries to give.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 10_000))]
     pub limit: Option<usize>,
     /// Entries to pass over first: the `next_offset` of the answer before.
     #[serde(skip_serializing_if = "is_zero")]
@@ -24,7 +24,7 @@ pub struct CodePage {
     /// The tokens (of four bytes) that the text of the answer may have; 2000 unless told, at least
     /// 100.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 100_000))]
     pub tokens: Option<usize>,
 }
 

@@ -43,7 +43,7 @@ impl<T> Drop for Task<T> {
 impl Conversation {
     /// Asks the debugger, or orders it.
     ///
-    /// *Cancel safety*: dropped, a launch that is not done is taken back, and an `ask` ends; the
+    /// *Cancel safety*: dropped, or cancelled by the control of a handle, a launch that is not done is taken back, and an `ask` ends; the
     /// program of a session stays as it is.
     ///
     /// # Errors
@@ -51,6 +51,7 @@ impl Conversation {
     /// be built or started; the adapter refuses; [`Error::Declined`] when the host says no to what
     /// would run.
     pub async fn debug(&self, request: DebugRequest) -> Result<DebugResult, Error> {
+        self.executable()?;
         if let Some(what) = request.execution() {
             self.approve_execution(what).await?;
         }
@@ -59,7 +60,14 @@ impl Conversation {
         let debugger = self.inner().debugger.debugger(&checkout)?;
         let fixed = checkout.server_options().search_path.is_some();
         let detector = launch::detector(&debugger, &request, fixed);
-        let work = async move { act(debugger, &detector, &request, checkout.root()).await };
+        let wanted = self.wanted();
+        let work = async move {
+            tokio::select! {
+                biased;
+                done = act(debugger, &detector, &request, checkout.root()) => done,
+                () = wanted => Err(Error::Cancelled),
+            }
+        };
         let mut task = Task(runtime.spawn(work));
         (&mut task.0).await.unwrap_or_else(|error| {
             Err(Error::Crashed {

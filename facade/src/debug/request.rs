@@ -284,7 +284,7 @@ pub struct DebugRequest {
     pub times: Option<usize>,
     /// The most frames or values to give: 20 frames or 30 values unless told.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 10_000))]
     pub limit: Option<usize>,
     /// How many to pass over first; for output, the cursor of the last answer.
     #[serde(skip_serializing_if = "is_zero")]

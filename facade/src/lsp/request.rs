@@ -131,7 +131,7 @@ pub struct LspRequest {
     pub keep: bool,
     /// The most places, symbols or problems to give; 50 unless told.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "usize")]
+    #[schemars(with = "usize", range(max = 10_000))]
     pub limit: Option<usize>,
     /// How many to pass over first.
     #[serde(skip_serializing_if = "is_zero")]

@@ -120,7 +120,9 @@ impl Behind {
         });
         let lost = gone.flat_map(|one| {
             let now = graphs.last();
-            now.map_or(Vec::new(), |now| lost_users(now, &one.path, &Files(root)))
+            now.map_or(Vec::new(), |now| {
+                lost_users(now, &one.path, &Files(index.checkout()))
+            })
         });
         Ok(Known {
             lost: lost.collect(),

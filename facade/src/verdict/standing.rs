@@ -65,6 +65,13 @@ impl Conversation {
         } = lookers;
         let mut allowed = Vec::new();
         for checker in checkers {
+            if !self.is_executing() {
+                let command = command(&checker);
+                reasons.insert(format!(
+                    "{command} was not run: nothing of the checkout may be run here"
+                ));
+                continue;
+            }
             match self.approve_execution_here(command(&checker)) {
                 Ok(()) => allowed.push(checker),
                 Err(declined @ Error::Declined { .. }) => {

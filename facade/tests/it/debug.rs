@@ -1,6 +1,6 @@
 //! The tool `debug` where nothing can be debugged: what bad questions get.
 
-use fourfold::Access;
+use fourfold::{Access, DebugAction, DebugRequest};
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -79,6 +79,28 @@ async fn it_executes_and_is_not_there_where_nothing_may_be_changed() {
         .checkout_read_only(project.root())
         .unwrap();
     assert!(reading.tools().iter().all(|tool| tool.name != "debug"));
+    // Nor by its own method, whatever the handle came from.
+    let launch = || {
+        let mut launch = DebugRequest::of(DebugAction::Launch);
+        launch.program = Some("a.py".into());
+        launch
+    };
+    for kept in [
+        reading.conversation("one"),
+        project.conversation().reading_only(),
+    ] {
+        let refused = kept.debug(launch()).await.unwrap_err().to_string();
+        assert!(refused.contains("opened for reading only"), "{refused}");
+    }
+    let kept = project.conversation().not_executing();
+    let refused = kept.debug(launch()).await.unwrap_err();
+    assert!(refused.is_user(), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("nothing of the checkout may be run"),
+        "{refused}"
+    );
     let status = project
         .conversation()
         .call("debug", json!({"action": "status"}))

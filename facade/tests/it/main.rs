@@ -18,4 +18,5 @@ mod scripted;
 mod served;
 mod servers;
 mod tools;
+mod worktrees;
 mod write;

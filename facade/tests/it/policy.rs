@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use fourfold::{
-    Approval, Control, DebugAction, DebugRequest, Deed, Error, Event, Host, HostConfig, Policy,
-    Proposal,
+    Approval, Control, DebugAction, DebugRequest, Deed, Error, Event, Host, HostConfig, LspAction,
+    LspRequest, Policy, Proposal,
 };
 use serde_json::json;
 
@@ -218,6 +218,19 @@ fn a_person_is_asked_before_the_projects_own_checker_is_run() {
     assert_eq!(refused.unconfirmed, [no]);
     assert_eq!(served.started(), "");
     *allowed.lock().unwrap() = true;
+    // Who may not run anything is not asked about, nor is who may only read.
+    let asked_by_now = asked.lock().unwrap().len();
+    for kept in [
+        served.conversation().not_executing(),
+        served.conversation().reading_only(),
+    ] {
+        let everywhere = LspRequest::about(LspAction::Diagnostics, "*");
+        let said = kept.lsp(&everywhere).unwrap().unconfirmed;
+        let no = format!("{what} was not run: nothing of the checkout may be run here");
+        assert_eq!(said, [no]);
+    }
+    assert_eq!(asked.lock().unwrap().len(), asked_by_now);
+    assert_eq!(served.started(), "");
     let run = served.everywhere();
     assert!(run.unconfirmed.is_empty(), "{:?}", run.unconfirmed);
     assert_eq!(served.started(), "go\n");

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use fourfold::{CheckRequest, Control, LspAction, LspRequest, Problem, VerdictState, WriteRequest};
+use fourfold::{
+    CheckRequest, Control, Event, LspAction, LspRequest, Problem, VerdictState, WriteRequest,
+};
 use fourfold_testkit::{Script, Step, Style};
 use serde_json::json;
 
@@ -94,6 +96,56 @@ fn what_comes_late_is_told_with_the_next_answer_and_so_is_what_was_fixed() {
         "{told}"
     );
     assert!(told.new.is_empty() && told.fixed.is_empty(), "{told}");
+    served.close();
+}
+
+/// Who listens hears it before the next answer, and the agent hears it all the same.
+#[test]
+fn who_listens_hears_what_comes_late_and_how_a_server_is() {
+    let files = [("a.fake", "fine\n"), ("b.fake", "fine\n")];
+    let served = Served::scripted(&files, PATIENCE, |root| {
+        let a = format!("{root}/a.fake");
+        let wrong = json!([{ "message": "unknown name `bad_a`", "severity": 1,
+            "range": { "start": { "line": 0, "character": 0 },
+                       "end": { "line": 0, "character": 5 } } }]);
+        let answer = Step::Answer(json!({ "contents": "a name" }));
+        Script::of(Style::Push)
+            .capability("hoverProvider", json!(true))
+            .on("textDocument/didChange", [])
+            .times(1, HOVER, [Step::publish_for(&a, 2, wrong), answer])
+    });
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut events = served.conversation().events();
+    let silent = served.write("a.fake", "bad_a\n");
+    assert_eq!(silent.state, VerdictState::Unconfirmed, "{silent}");
+    served.lsp(&LspRequest::about(LspAction::Hover, "b.fake").at(1, "fine"));
+    let (mut states, mut late) = (Vec::new(), Vec::new());
+    runtime.block_on(async {
+        while late.is_empty() {
+            let event = tokio::time::timeout(Duration::from_secs(60), events.next());
+            match event.await.unwrap() {
+                Event::Server { state, .. } => states.push(state),
+                Event::Late { new, fixed } => {
+                    assert!(fixed.is_empty(), "{fixed:?}");
+                    late = new;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    });
+    assert_eq!(messages(&late), ["unknown name `bad_a`"]);
+    assert!(states.iter().all(|state| state == "running"), "{states:?}");
+    let call = served.conversation().call("staged", json!({}));
+    let told = runtime.block_on(call).unwrap();
+    assert_eq!(messages(&told.late), ["unknown name `bad_a`"]);
+    let event = async { tokio::time::timeout(Duration::from_secs(60), events.next()).await };
+    if states.is_empty() {
+        let event = runtime.block_on(event).unwrap();
+        assert!(
+            matches!(&event, Event::Server { state, .. } if state == "running"),
+            "{event:?}"
+        );
+    }
     served.close();
 }
 

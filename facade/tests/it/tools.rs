@@ -320,21 +320,25 @@ fn the_schema_of_ast_edit() {
             },
             "limit": {
               "description": "The most sites to list; all are staged. 100 unless configured.",
+              "maximum": 10000,
               "minimum": 0,
               "type": "integer"
             },
             "max_diff_bytes": {
               "description": "The most bytes of the unified diff; 16 KiB unless configured.",
+              "maximum": 16777216,
               "minimum": 0,
               "type": "integer"
             },
             "max_file_bytes": {
               "description": "Skip files longer than this many bytes; 8 MiB unless configured.",
+              "maximum": 1073741824,
               "minimum": 0,
               "type": "integer"
             },
             "max_text_bytes": {
               "description": "The most bytes of each text to give; 240 unless configured.",
+              "maximum": 1048576,
               "minimum": 0,
               "type": "integer"
             },

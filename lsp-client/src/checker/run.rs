@@ -66,6 +66,7 @@ pub(super) async fn run(
     let mut child = Spawn::new(&program.program)
         .args(&program.args)
         .cwd(&program.root)
+        .env_without_secrets()
         .env("PATH", search_path)
         .env("NO_COLOR", "1")
         .env("CARGO_TERM_COLOR", "never")

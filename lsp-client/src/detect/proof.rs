@@ -89,6 +89,7 @@ impl Proofs {
 
     async fn run(&self, program: &Path, root: &Path) -> Result<(), Failure> {
         let started = Spawn::new(program)
+            .env_without_secrets()
             .arg("--version")
             .cwd(root)
             .env("PATH", &self.search_path)

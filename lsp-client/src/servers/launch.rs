@@ -81,6 +81,7 @@ impl Launcher {
         let child = Spawn::new(&launchable.program)
             .args(&launchable.args)
             .cwd(&launchable.root)
+            .env_without_secrets()
             .env("PATH", &launchable.search_path)
             .guard(self.detector.guard())
             .spawn()
