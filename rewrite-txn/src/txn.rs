@@ -10,6 +10,7 @@ use crate::fs::{Attrs, Fs, Look, WriteError, Writers, cross_device, unsupported}
 use crate::journal::{Journal, JournalSlot, SIBLING_PREFIX, Step, spare};
 use crate::recover::{self, Conflict, DECIDED, INTENT, JOURNAL, JOURNAL_DRAFT};
 use crate::slot::{Mover, move_new};
+use crate::sync::Reach;
 use crate::verify::{self, Facts};
 use crate::{Drift, DriftedFile, Error, Guarantee, state, sync};
 
@@ -160,7 +161,8 @@ impl<'a> Txn<'a> {
             if self.durable {
                 fs.sync_file(&intent)
                     .map_err(Error::io("writing to disk", &intent))?;
-                sync::names(fs, &[dir.to_path_buf(), state::txn_root()].into())?;
+                let folders = [dir.to_path_buf(), state::txn_root()].into();
+                sync::names(fs, &folders, Reach::Each)?;
             }
         }
         let mut sides = Vec::with_capacity(self.slots.len());
@@ -321,7 +323,7 @@ impl<'a> Txn<'a> {
         }
         let mut folders = recover::touched(&self.journal);
         folders.insert(self.dir.clone());
-        let Err(error) = sync::names(self.fs, &folders) else {
+        let Err(error) = sync::names(self.fs, &folders, self.journal.reach()) else {
             return Ok(());
         };
         let trouble = Trouble::from(error);
