@@ -1,7 +1,10 @@
 //! The text filter: a file that lacks a word of the pattern is never parsed.
 
+mod bracket;
+
 use crate::shape::Shape;
 use crate::tree::{PatternNode, Root};
+use bracket::Bracket;
 use memchr::memmem::Finder;
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -12,6 +15,8 @@ pub(crate) struct Filter {
     needles: Vec<Needle>,
     /// Signs that nearly every file has: looked for in small texts only.
     signs: Vec<u8>,
+    /// Brackets that follow what they are applied to: for small texts as well.
+    brackets: Vec<Bracket>,
 }
 
 /// A piece of text to look for.
@@ -89,7 +94,15 @@ impl Filter {
         let mut needles: Vec<Needle> = kept.into_iter().map(Needle::exact).collect();
         needles.extend(keywords.into_iter().filter_map(Needle::keyword));
         needles.sort_by_key(|needle| std::cmp::Reverse(needle.text().len()));
-        Filter { needles, signs }
+        let mut brackets = Vec::new();
+        for item in root.items() {
+            bracket::collect(item, shape, &mut brackets);
+        }
+        Filter {
+            needles,
+            signs,
+            brackets,
+        }
     }
 
     /// Whether a text may hold a match.
@@ -104,6 +117,7 @@ impl Filter {
                 .signs
                 .iter()
                 .all(|&sign| memchr::memchr(sign, text).is_some())
+            && self.brackets.iter().all(|bracket| bracket.is_in(text))
     }
 
     /// Where each piece stands in a text.
@@ -111,10 +125,12 @@ impl Filter {
         let needles = self.needles.iter().map(|needle| Occurrences {
             length: needle.text().len(),
             starts: needle.places(text),
+            passed: 0,
         });
         let signs = self.signs.iter().map(|&sign| Occurrences {
             length: 1,
             starts: memchr::memchr_iter(sign, text).collect(),
+            passed: 0,
         });
         Places {
             pieces: needles.chain(signs).collect(),
@@ -140,6 +156,16 @@ struct Occurrences {
     length: usize,
     /// In ascending order.
     starts: Vec<usize>,
+    /// How many of them a walk has left behind.
+    passed: usize,
+}
+
+impl Occurrences {
+    fn has_within(&self, from: usize, end: usize) -> bool {
+        self.starts
+            .get(from)
+            .is_some_and(|&at| at + self.length <= end)
+    }
 }
 
 impl Places {
@@ -147,10 +173,17 @@ impl Places {
     pub(crate) fn within(&self, start: usize, end: usize) -> bool {
         self.pieces.iter().all(|piece| {
             let first = piece.starts.partition_point(|&at| at < start);
-            piece
-                .starts
-                .get(first)
-                .is_some_and(|&at| at + piece.length <= end)
+            piece.has_within(first, end)
+        })
+    }
+
+    /// The same for the stretches of a walk, none of which begins before the one asked for last:
+    /// this goes along with the walk and never searches.
+    pub(crate) fn ahead(&mut self, start: usize, end: usize) -> bool {
+        self.pieces.iter_mut().all(|piece| {
+            let left = &piece.starts[piece.passed..];
+            piece.passed += left.iter().take_while(|&&at| at < start).count();
+            piece.has_within(piece.passed, end)
         })
     }
 }

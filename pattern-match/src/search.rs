@@ -139,6 +139,8 @@ struct Searcher<'p, 't> {
     text: &'t str,
     /// Readings whose text filter admits this text.
     active: Vec<usize>,
+    /// Their filters.
+    filters: Vec<&'p Filter>,
     /// Where the words of each active reading stand.
     places: Vec<Places>,
     /// For each kind: what to do with a node of it.
@@ -176,6 +178,7 @@ impl<'p, 't> Searcher<'p, 't> {
             .iter()
             .map(|&at| readings[at].filter.places(text.as_bytes()))
             .collect();
+        let filters = active.iter().map(|&at| &readings[at].filter).collect();
         let mut plan = vec![Plan::Pass; shape.len()];
         let mut mark = |kind: u16, to: Plan| {
             if let Some(slot) = plan.get_mut(usize::from(kind)) {
@@ -207,6 +210,7 @@ impl<'p, 't> Searcher<'p, 't> {
             shape,
             text,
             active,
+            filters,
             places,
             plan,
             depth,
@@ -256,24 +260,21 @@ impl<'p, 't> Searcher<'p, 't> {
         }
     }
 
-    /// Whether a stretch of the text has the words of a reading.
-    fn may_hold(&self, start: usize, end: usize) -> bool {
-        self.places.iter().any(|places| places.within(start, end))
+    /// Whether a stretch of the text has the words of a reading. The stretches asked for come in
+    /// the order of a walk.
+    fn may_hold(&mut self, start: usize, end: usize) -> bool {
+        let mut places = self.places.iter_mut();
+        places.any(|places| places.ahead(start, end))
     }
 
     /// Matches at the node under the cursor; `whole`: and at every node inside it.
     fn candidate(&mut self, cursor: &mut TreeCursor<'_>, whole: bool) {
         let mut document = std::mem::take(&mut self.document);
         let pattern = self.pattern;
-        let filters: Vec<&Filter> = self
-            .active
-            .iter()
-            .map(|&at| &pattern.readings()[at].filter)
-            .collect();
         let reparse = if self.has_macro || self.everything {
             Reparse::All
         } else {
-            Reparse::Holding(&filters)
+            Reparse::Holding(&self.filters)
         };
         let depth = if whole { usize::MAX } else { self.depth };
         document.fill(self.shape, self.text, cursor, reparse, depth);
@@ -439,5 +440,71 @@ fn complete(pattern: &Pattern, reading: usize, kind: &'static str, solution: Sol
         kind,
         captures,
         skipped: solution.skipped,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Match, Searcher};
+    use crate::{Options, Pattern};
+    use fourfold_syntax::{Language, ParseLimits, with_parser};
+    use std::path::{Path, PathBuf};
+
+    fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, out);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                out.push(path);
+            }
+        }
+    }
+
+    /// Which macro bodies are parsed again is a matter of cost, never of what is found.
+    #[test]
+    fn passing_over_macro_bodies_loses_no_match() {
+        let rust = Language::named("rust").unwrap();
+        let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut files = Vec::new();
+        for folder in ["src", "tests/it"] {
+            sources(&own.join(folder), &mut files);
+        }
+        let patterns = [
+            "$F($A, $$$R)",
+            "$F($$$A)",
+            "$X.$M($$$A)",
+            "$A[$B]",
+            "$F($A)[$B]",
+            "$A + $B",
+            "Some($X)",
+            "$A == $B",
+        ];
+        let mut in_macros = 0;
+        for fragment in patterns {
+            let pattern = Pattern::compile(rust, fragment, &Options::default()).unwrap();
+            for file in &files {
+                let text = std::fs::read_to_string(file).unwrap();
+                let tree = with_parser(ParseLimits::default(), |parser| parser.parse(rust, &text));
+                let tree = tree.unwrap();
+                let found = |all: bool| {
+                    let mut searcher = Searcher::new(&pattern, &text);
+                    searcher.has_macro |= all;
+                    searcher.walk(&tree);
+                    searcher.finish()
+                };
+                let (some, all) = (found(false), found(true));
+                assert_eq!(some, all, "{fragment} in {}", file.display());
+                let is_inside = |m: &&Match| {
+                    let node = tree
+                        .root_node()
+                        .descendant_for_byte_range(m.range.start, m.range.end);
+                    let mut above = std::iter::successors(node, tree_sitter::Node::parent);
+                    above.any(|node| node.kind() == "token_tree")
+                };
+                in_macros += all.matches.iter().filter(is_inside).count();
+            }
+        }
+        assert!(in_macros > 500, "{in_macros}");
     }
 }
