@@ -4,42 +4,13 @@
 #![allow(missing_docs, reason = "criterion's macros make public items")]
 #![allow(clippy::unwrap_used, reason = "a bench ends where its set-up fails")]
 
+mod project;
+
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use fourfold_code_graph::index::{Cache, Index, IndexConfig};
 use fourfold_worktree::{Checkout, Control};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// A tree of 500 Python modules whose classes inherit from and call each other.
-fn tree() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for package in 0..25 {
-        let path = folder.path().join(format!("p{package}"));
-        fs::create_dir(&path).unwrap();
-        fs::write(path.join("__init__.py"), "").unwrap();
-        for module in 0..20 {
-            let mut text = String::new();
-            for class in 0..8 {
-                let (from, base) = ((package * 7 + class) % 25, (module * 3 + class) % 20);
-                text += &format!(
-                    "from p{from}.m{base} import C{base}_{class} as B{class}\n\n\
-                     class C{module}_{class}(B{class}):\n"
-                );
-                for method in 0..8 {
-                    text += &format!(
-                        "    def f{method}(self, x: B{class}, y=None):\n        \
-                             for z in self.f{class}(x):\n            \
-                                 x.f{method}(z).f{class}(helper(y))\n        \
-                             return B{class}()\n\n"
-                    );
-                }
-            }
-            text += "\ndef helper(x):\n    return x\n";
-            fs::write(path.join(format!("m{module}.py")), text).unwrap();
-        }
-    }
-    folder
-}
 
 /// A copy of a checkout's sources that may be edited.
 fn copy(from: &Path) -> tempfile::TempDir {
@@ -126,7 +97,7 @@ fn measure(c: &mut Criterion, name: &str, root: &Path, edited: &str) {
 }
 
 fn index(c: &mut Criterion) {
-    let folder = tree();
+    let folder = project::tree();
     measure(c, "index/500 modules", folder.path(), "p3/m4.py");
     let corpora = std::env::var_os("FOURFOLD_CORPORA").unwrap_or_default();
     let django = std::env::split_paths(&corpora).map(|folder| folder.join("django/src"));

@@ -1,18 +1,32 @@
-//! What questions cost on a graph of the size of a large checkout.
-#![allow(missing_docs, reason = "a bench")]
+//! What questions cost once an index is loaded: on a project of 500 modules that is made up, and with
+//! `FOURFOLD_CORPORA=FOLDER` on `FOLDER/django`. `cargo bench -p fourfold-code-graph --bench queries`.
+#![allow(missing_docs, reason = "criterion's macros make public items")]
+#![allow(clippy::unwrap_used, reason = "a bench ends where its set-up fails")]
+
+mod project;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fourfold_code_graph::index::{Cache, Index, IndexConfig};
 use fourfold_code_graph::query::{
-    CallRequest, ImpactRequest, Inquiry, MapRequest, PathRequest, SearchRequest, SymbolRequest,
-    UnreferencedRequest, Wanted,
+    CallRequest, ImpactRequest, Inquiry, MapRequest, Outcome, PathRequest, SearchRequest,
+    SymbolRequest, UnreferencedRequest, Wanted,
 };
 use fourfold_worktree::{Checkout, Control};
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Django, from `FOURFOLD_CORPORA`; without it there is nothing to measure.
+/// What is asked of one project.
+struct Questions {
+    project: &'static str,
+    searches: [&'static str; 4],
+    /// A method, another one that much calls, and a class.
+    names: [&'static str; 3],
+    /// From where to where.
+    path: [&'static str; 2],
+}
+
+/// Django, from `FOURFOLD_CORPORA`.
 fn django() -> Option<PathBuf> {
     let folder = PathBuf::from(env::var_os("FOURFOLD_CORPORA")?).join("django");
     let root = [folder.join("src"), folder];
@@ -21,20 +35,38 @@ fn django() -> Option<PathBuf> {
 }
 
 fn queries(criterion: &mut Criterion) {
-    let Some(root) = django() else {
-        return;
-    };
+    let made_up = project::tree();
+    measure(
+        criterion,
+        made_up.path(),
+        &Questions {
+            project: "500 modules",
+            searches: ["C3_4", "f2", "helper method", "nothing of the kind"],
+            names: ["p3.m4.C4_1.f2", "p3/m4.py::helper", "p3.m4.C4_1"],
+            path: ["p3.m4.C4_1.f2", "p3/m4.py::helper"],
+        },
+    );
+    if let Some(root) = django() {
+        measure(
+            criterion,
+            &root,
+            &Questions {
+                project: "django",
+                searches: ["QuerySet", "get", "query set filter", "nothing of the kind"],
+                names: ["QuerySet.filter", "Model.save", "Model"],
+                path: ["Model.save", "SQLCompiler.execute_sql"],
+            },
+        );
+    }
+}
+
+fn measure(criterion: &mut Criterion, root: &Path, questions: &Questions) {
     let config = IndexConfig {
         cache: Cache::Memory,
         ..IndexConfig::default()
     };
-    let Ok(checkout) = Checkout::open(&root) else {
-        return;
-    };
-    let index = Index::open(&checkout, config);
-    if index.refresh(&Control::new()).is_err() {
-        return;
-    }
+    let index = Index::open(&Checkout::open(root).unwrap(), config);
+    index.refresh(&Control::new()).unwrap();
     let view = index.view();
     let reader = |path: &str| -> Option<Arc<str>> {
         Some(Arc::from(std::fs::read_to_string(root.join(path)).ok()?))
@@ -44,8 +76,8 @@ fn queries(criterion: &mut Criterion) {
         coverage: &view.coverage,
         reader: &reader,
     };
-    let mut group = criterion.benchmark_group("django");
-    for query in ["QuerySet", "get", "query set filter", "nothing of the kind"] {
+    let mut group = criterion.benchmark_group(questions.project);
+    for query in questions.searches {
         let request = SearchRequest {
             query: query.to_owned(),
             ..SearchRequest::default()
@@ -54,8 +86,13 @@ fn queries(criterion: &mut Criterion) {
             b.iter(|| inquiry.search(&request));
         });
     }
-    for name in ["QuerySet.filter", "Model.save", "Model"] {
+    for name in questions.names {
         let request = CallRequest::named(name);
+        assert_eq!(
+            inquiry.callers(&request).outcome,
+            Outcome::Answered,
+            "{name}"
+        );
         group.bench_function(format!("callers {name}"), |b| {
             b.iter(|| inquiry.callers(&request));
         });
@@ -81,10 +118,11 @@ fn queries(criterion: &mut Criterion) {
         }
     }
     let paths = PathRequest {
-        from: Wanted::named("Model.save"),
-        to: Wanted::named("SQLCompiler.execute_sql"),
+        from: Wanted::named(questions.path[0]),
+        to: Wanted::named(questions.path[1]),
         ..PathRequest::default()
     };
+    assert_eq!(inquiry.paths(&paths).outcome, Outcome::Answered);
     group.bench_function("paths", |b| b.iter(|| inquiry.paths(&paths)));
     group.bench_function("map", |b| b.iter(|| inquiry.map(&MapRequest::default())));
     group.bench_function("unused", |b| {

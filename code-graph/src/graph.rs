@@ -18,6 +18,7 @@ mod tests;
 mod trial;
 
 pub use build::Source;
+pub(crate) use build::both;
 pub use names::Loose;
 pub use outline::{Item, Outline};
 pub use packed::PackedLinks;
@@ -197,13 +198,6 @@ impl Graph {
     /// When the node is of another graph.
     pub fn id(&self, node: NodeId) -> StableId {
         self.ids[node.index()]
-    }
-
-    /// The ids of a file and its symbols, in order.
-    pub(crate) fn ids_of(&self, file: &File) -> &[StableId] {
-        let start = file.node.index();
-        let end = start + 1 + file.outline.items.len();
-        self.ids.get(start..end).unwrap_or_default()
     }
 
     /// The node of an id.

@@ -320,7 +320,7 @@ impl Index {
         if content.generation > 0 && !content.has_graph() {
             let builder = thread::Builder::new().name("fourfold-graph".to_owned());
             // Without a thread it is made when it is asked for.
-            let _ = builder.spawn(move || content.graph().map(drop));
+            let _ = builder.spawn(move || content.prepare());
         }
     }
 

@@ -1,7 +1,7 @@
 //! From outlines and links to a graph.
 
 use super::csr::Csr;
-use super::names::{Loose, NameTableBuilder};
+use super::names::{Loose, NameTable, NameTableBuilder};
 use super::packed::{PackedEdge, PackedLinks, PackedUse, Target};
 use super::{Edge, File, Graph, NodeId, Outline, hierarchy, is_test_path};
 use crate::facts::{Flags, NameId, SymbolId};
@@ -9,6 +9,7 @@ use crate::link::{EdgeKind, StableId};
 use fourfold_syntax::Language;
 use hashbrown::HashMap;
 use std::sync::Arc;
+use std::thread;
 
 /// One file that goes into a graph.
 #[derive(Debug)]
@@ -20,9 +21,25 @@ pub struct Source<'a> {
     /// What it declares.
     pub outline: Arc<Outline>,
     /// The ids of the file and its symbols: [`Outline::ids`].
-    pub ids: Vec<StableId>,
+    pub ids: &'a [StableId],
     /// What linking it gave.
     pub links: &'a PackedLinks,
+}
+
+/// A graph of fewer nodes is made faster by one thread than by two.
+const FEW: usize = 4096;
+
+/// What the files say about their nodes, but for names.
+struct Ties<'g> {
+    /// Its files and nodes are numbered.
+    graph: &'g Graph,
+    by_id: HashMap<StableId, NodeId>,
+    parents: Vec<NodeId>,
+    tests: Vec<bool>,
+    edges: Vec<Edge>,
+    dangling: usize,
+    /// The members whose type is named elsewhere, with their type.
+    owners: Vec<(NodeId, NodeId)>,
 }
 
 impl Graph {
@@ -30,43 +47,41 @@ impl Graph {
     pub fn build<'a>(files: impl IntoIterator<Item = Source<'a>>) -> Graph {
         let mut sources: Vec<Source<'a>> = files.into_iter().collect();
         sources.sort_by(|a, b| a.path.cmp(b.path));
-        let mut graph = Graph::default();
-        let nodes: usize = sources
-            .iter()
-            .map(|source| 1 + source.outline.items.len())
-            .sum();
-        let edges = sources.iter().map(|source| source.links.edges.len());
-        graph.edges.reserve(edges.sum());
-        graph.ids.reserve(nodes);
-        graph.file_of.reserve(nodes);
-        graph.parents.reserve(nodes);
-        graph.tests.reserve(nodes);
-        graph.files.reserve(sources.len());
-        let mut names = NameTableBuilder::sized(nodes);
-        // The name of each node; of files, none that counts.
-        let mut called = Vec::with_capacity(nodes);
-        for source in &sources {
-            graph.declare(source, &mut names, &mut called);
-        }
-        graph.by_id = HashMap::with_capacity(graph.ids.len());
-        for (node, id) in graph.ids.iter().enumerate() {
-            // The first of two symbols with one id stands for it: one chance in 2^64 per pair.
-            graph.by_id.entry(*id).or_insert(NodeId(node as u32));
-        }
-        let mut owners = Vec::new();
-        for (at, source) in sources.iter().enumerate() {
-            graph.connect(at, source.links, &mut owners, &mut names);
-        }
-        graph.names = names.finish(graph.ids.len());
+        let mut graph = Graph::numbered(&sources);
+        let nodes = graph.len();
+        let named = || graph.names_of(&sources);
+        let tied = || graph.tie(&sources);
+        let ((called, names), ties) = in_two(nodes >= FEW, named, tied);
+        let Ties {
+            by_id,
+            parents,
+            tests,
+            edges,
+            dangling,
+            owners,
+            ..
+        } = ties;
+        graph.by_id = by_id;
+        graph.parents = parents;
+        graph.tests = tests;
+        graph.edges = edges;
+        graph.dangling = dangling;
+        graph.names = names;
         graph.adopt(&owners);
-        let nodes = graph.ids.len();
         let declared = graph
             .nodes()
             .filter_map(|node| Some((graph.parent(node)?, node.0)));
         let children = Csr::group_pairs(nodes, declared);
         graph.children = children;
         graph.order();
-        let overrides = hierarchy::overrides(&graph, &called);
+        let half = NodeId((nodes / 2) as u32);
+        let (start, end) = (NodeId(0), NodeId(nodes as u32));
+        let (mut overrides, more) = in_two(
+            nodes >= FEW,
+            || hierarchy::overrides(&graph, &called, start..half),
+            || hierarchy::overrides(&graph, &called, half..end),
+        );
+        overrides.extend(more);
         if !overrides.is_empty() {
             graph.merge(overrides);
         }
@@ -74,103 +89,54 @@ impl Graph {
         graph
     }
 
-    /// Gives a file and its symbols their nodes.
-    fn declare(
-        &mut self,
-        source: &Source<'_>,
-        names: &mut NameTableBuilder,
-        called: &mut Vec<NameId>,
-    ) {
-        let file = self.files.len() as u32;
-        let node = NodeId(self.ids.len() as u32);
-        let test = is_test_path(source.path);
-        let outline = &source.outline;
-        let count = 1 + outline.items.len();
-        self.ids.extend(&source.ids);
-        // One for each, whatever came.
-        self.ids.resize(node.index() + count, StableId(0));
-        called.push(NameId(0));
-        self.file_of.extend(std::iter::repeat_n(file, count));
-        self.parents.push(node);
-        self.tests.push(test);
-        for (at, item) in outline.items.iter().enumerate() {
-            let parent = item.parent.filter(|parent| parent.index() < at);
-            let parent = parent.map_or(node, |parent| NodeId(node.0 + 1 + parent.0));
-            self.parents.push(parent);
-            let own = item.flags.has(Flags::TEST) || item.flags.has(Flags::TEST_CODE);
-            let inherited = self.tests.get(parent.index()).copied().unwrap_or(false);
-            self.tests.push(own || inherited);
-            let own = NodeId(node.0 + 1 + at as u32);
-            called.push(names.symbol(outline.names.get(item.name), own));
+    /// Gives files and their symbols their nodes.
+    fn numbered(sources: &[Source<'_>]) -> Graph {
+        let mut graph = Graph::default();
+        let counts = sources.iter().map(|source| 1 + source.outline.items.len());
+        let nodes = counts.sum();
+        graph.ids.reserve(nodes);
+        graph.file_of.reserve(nodes);
+        graph.files.reserve(sources.len());
+        for source in sources {
+            let file = graph.files.len() as u32;
+            let node = NodeId(graph.ids.len() as u32);
+            let count = 1 + source.outline.items.len();
+            graph.ids.extend(source.ids);
+            // One for each, whatever came.
+            graph.ids.resize(node.index() + count, StableId(0));
+            graph.file_of.extend(std::iter::repeat_n(file, count));
+            graph.files.push(File {
+                path: source.path.to_owned(),
+                language: source.language,
+                outline: Arc::clone(&source.outline),
+                test: is_test_path(source.path),
+                node,
+            });
         }
-        self.files.push(File {
-            path: source.path.to_owned(),
-            language: source.language,
-            outline: source.outline.clone(),
-            test,
-            node,
-        });
+        graph
     }
 
-    /// Takes over the links of file number `at`; notes the members whose type is named elsewhere.
-    fn connect(
-        &mut self,
-        at: usize,
-        links: &PackedLinks,
-        owners: &mut Vec<(NodeId, NodeId)>,
-        names: &mut NameTableBuilder,
-    ) {
-        let file = &self.files[at];
-        let (node, outline) = (file.node, Arc::clone(&file.outline));
-        let own = |symbol: SymbolId| {
-            let inside = symbol.index() < outline.items.len();
-            inside.then(|| NodeId(node.0 + 1 + symbol.0))
-        };
-        let source = |from: Option<SymbolId>| from.and_then(own).unwrap_or(node);
-        let others: Vec<Option<NodeId>> = links.targets().map(|id| self.by_id(id)).collect();
-        let target = |to: Target| match to {
-            Target::Symbol(symbol) => own(symbol),
-            Target::File => Some(node),
-            Target::Other(at) => others.get(at as usize).copied().flatten(),
-        };
-        let mut edges = Vec::with_capacity(links.edges.len());
-        // The types that the file names, by where: what stands for the head of an `impl` block.
-        let mut heads: HashMap<u32, NodeId> = HashMap::new();
-        let apart = outline.items.iter().any(|item| item.owner_at.is_some());
-        let mut dangling = 0;
-        for together in links.edges.chunk_by(|a, b| a.at == b.at) {
-            let head = if apart || together.iter().any(|edge| is_hierarchy(edge.kind)) {
-                together
-                    .iter()
-                    .find_map(|edge| self.head(edge, target(edge.to)?))
-            } else {
-                None
-            };
-            if let (Some(head), true) = (head, apart) {
-                heads.entry(together[0].at).or_insert(head);
-            }
-            for edge in together {
-                let Some(to) = target(edge.to) else {
-                    dangling += 1;
-                    continue;
-                };
-                let mut from = source(edge.from);
-                if is_hierarchy(edge.kind) && !self.is_type(from) {
-                    // `impl Trait for Type` says something about a type that may stand elsewhere.
-                    from = head.filter(|head| *head != to).unwrap_or(from);
-                }
-                edges.push(Edge {
-                    from,
-                    to,
-                    at: edge.at,
-                    row: edge.row,
-                    kind: edge.kind,
-                    certainty: edge.certainty,
-                });
+    /// The name of each node, of files none that counts, and the table of all names.
+    fn names_of(&self, sources: &[Source<'_>]) -> (Vec<NameId>, NameTable) {
+        let mut names = NameTableBuilder::sized(self.len());
+        let mut called = Vec::with_capacity(self.len());
+        for file in &self.files {
+            called.push(NameId(0));
+            for (at, item) in file.outline.items.iter().enumerate() {
+                let own = NodeId(file.node.0 + 1 + at as u32);
+                called.push(names.symbol(file.outline.names.get(item.name), own));
             }
         }
+        for (file, source) in self.files.iter().zip(sources) {
+            self.name_loose(file, source.links, &mut names);
+        }
+        (called, names.finish(self.len()))
+    }
+
+    /// Takes over the uses of a file that lead nowhere.
+    fn name_loose(&self, file: &File, links: &PackedLinks, names: &mut NameTableBuilder) {
         let loose = |one: &PackedUse, name: NameId| Loose {
-            from: source(one.from),
+            from: self.source(file, one.from),
             name,
             at: one.at,
             row: one.row,
@@ -195,18 +161,147 @@ impl Graph {
             };
             names.external(loose(one, name));
         }
+    }
+
+    /// The node that something of a file goes out from.
+    fn source(&self, file: &File, from: Option<SymbolId>) -> NodeId {
+        from.and_then(|symbol| self.node_of(file, symbol))
+            .unwrap_or(file.node)
+    }
+
+    /// All that the files say, but for names.
+    fn tie(&self, sources: &[Source<'_>]) -> Ties<'_> {
+        let mut by_id = HashMap::with_capacity(self.len());
+        for (node, id) in self.ids.iter().enumerate() {
+            // The first of two symbols with one id stands for it: one chance in 2^64 per pair.
+            by_id.entry(*id).or_insert(NodeId(node as u32));
+        }
+        let edges = sources.iter().map(|source| source.links.edges.len());
+        let mut ties = Ties {
+            graph: self,
+            by_id,
+            parents: Vec::with_capacity(self.len()),
+            tests: Vec::with_capacity(self.len()),
+            edges: Vec::with_capacity(edges.sum()),
+            dangling: 0,
+            owners: Vec::new(),
+        };
+        for file in &self.files {
+            ties.declare(file);
+        }
+        for (file, source) in self.files.iter().zip(sources) {
+            ties.connect(file, source.links);
+        }
+        ties
+    }
+}
+
+impl Ties<'_> {
+    /// Says what each symbol of a file is declared in, and whether it is there for tests.
+    fn declare(&mut self, file: &File) {
+        self.parents.push(file.node);
+        self.tests.push(file.test);
+        for (at, item) in file.outline.items.iter().enumerate() {
+            let parent = item.parent.filter(|parent| parent.index() < at);
+            let parent = parent.map_or(file.node, |parent| NodeId(file.node.0 + 1 + parent.0));
+            self.parents.push(parent);
+            let own = item.flags.has(Flags::TEST) || item.flags.has(Flags::TEST_CODE);
+            let inherited = self.tests.get(parent.index()).copied().unwrap_or(false);
+            self.tests.push(own || inherited);
+        }
+    }
+
+    /// Takes over the links of a file; notes the members whose type is named elsewhere.
+    fn connect(&mut self, file: &File, links: &PackedLinks) {
+        let graph = self.graph;
+        let outline = &file.outline;
+        let others: Vec<Option<NodeId>> = links
+            .targets()
+            .map(|id| self.by_id.get(&id).copied())
+            .collect();
+        let target = |to: Target| match to {
+            Target::Symbol(symbol) => graph.node_of(file, symbol),
+            Target::File => Some(file.node),
+            Target::Other(at) => others.get(at as usize).copied().flatten(),
+        };
+        // The types that the file names, by where: what stands for the head of an `impl` block.
+        let mut heads: HashMap<u32, NodeId> = HashMap::new();
+        let apart = outline.items.iter().any(|item| item.owner_at.is_some());
+        for together in links.edges.chunk_by(|a, b| a.at == b.at) {
+            let head = if apart || together.iter().any(|edge| is_hierarchy(edge.kind)) {
+                together
+                    .iter()
+                    .find_map(|edge| graph.head(edge, target(edge.to)?))
+            } else {
+                None
+            };
+            if let (Some(head), true) = (head, apart) {
+                heads.entry(together[0].at).or_insert(head);
+            }
+            for edge in together {
+                let Some(to) = target(edge.to) else {
+                    self.dangling += 1;
+                    continue;
+                };
+                let mut from = graph.source(file, edge.from);
+                if is_hierarchy(edge.kind) && !graph.is_type(from) {
+                    // `impl Trait for Type` says something about a type that may stand elsewhere.
+                    from = head.filter(|head| *head != to).unwrap_or(from);
+                }
+                self.edges.push(Edge {
+                    from,
+                    to,
+                    at: edge.at,
+                    row: edge.row,
+                    kind: edge.kind,
+                    certainty: edge.certainty,
+                });
+            }
+        }
         if apart {
             for (symbol, item) in (0..).map(SymbolId).zip(&outline.items) {
                 let head = item.owner_at.and_then(|at| heads.get(&at).copied());
-                if let (Some(head), Some(node)) = (head, own(symbol)) {
-                    owners.push((node, head));
+                if let (Some(head), Some(node)) = (head, graph.node_of(file, symbol)) {
+                    self.owners.push((node, head));
                 }
             }
         }
-        self.edges.extend(edges);
-        self.dangling += dangling;
     }
+}
 
+/// Does two things, at once when that is worth a thread.
+fn in_two<A: Send, B>(
+    at_once: bool,
+    first: impl Fn() -> A + Send + Sync,
+    second: impl FnOnce() -> B,
+) -> (A, B) {
+    if !at_once {
+        return (first(), second());
+    }
+    let (first, second) = both("fourfold-graph", first, second);
+    let first = first.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    (first, second)
+}
+
+/// Does two things at once, the first on a thread of this name; without a thread, one after the other.
+pub(crate) fn both<A: Send, B>(
+    name: &str,
+    first: impl Fn() -> A + Send + Sync,
+    second: impl FnOnce() -> B,
+) -> (thread::Result<A>, B) {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().name(name.to_owned());
+        match builder.spawn_scoped(scope, &first) {
+            Ok(thread) => {
+                let second = second();
+                (thread.join(), second)
+            }
+            Err(_) => (Ok(first()), second()),
+        }
+    })
+}
+
+impl Graph {
     /// The type that a link of a mere mention leads to.
     fn head(&self, edge: &PackedEdge, to: NodeId) -> Option<NodeId> {
         let mention = matches!(edge.kind, EdgeKind::UsesType | EdgeKind::References);

@@ -40,7 +40,7 @@ pub(crate) fn graph(text: &str) -> Graph {
                 path: &file.path,
                 language: file.language,
                 outline: file.outline.clone(),
-                ids: ids.clone(),
+                ids,
                 links,
             }),
     )

@@ -5,16 +5,22 @@ use super::{Edge, Graph, NodeId};
 use crate::facts::{NameId, SymbolKind, Visibility};
 use crate::link::{Certainty, EdgeKind};
 use hashbrown::HashSet;
+use std::ops::Range;
 
 /// A member that another replaces, and how surely.
 type Replaced = (NodeId, Certainty);
 
 /// The edges from members to the members of the nearest types above that they replace. Members for
-/// which a linker said so already are left out. `called` is the name of each node.
-pub(super) fn overrides(graph: &Graph, called: &[NameId]) -> Vec<Edge> {
+/// which a linker said so already are left out. `called` is the name of each node; only the types
+/// among `nodes` are looked at.
+pub(super) fn overrides(graph: &Graph, called: &[NameId], nodes: Range<NodeId>) -> Vec<Edge> {
     let name_of = |node: NodeId| called.get(node.index()).copied();
     let mut found = Vec::new();
-    for class in graph.nodes() {
+    // The last type that has a member of each name: most members above have a name that the type
+    // has none of.
+    let most = called.iter().map(|name| name.index()).max();
+    let mut last: Vec<Option<NodeId>> = vec![None; most.map_or(0, |most| most + 1)];
+    for class in (nodes.start.0..nodes.end.0).map(NodeId) {
         let is_type = graph.kind(class).is_some_and(SymbolKind::is_type);
         if !is_type || !graph.outgoing(class).any(|edge| is_hierarchy(edge.kind)) {
             continue;
@@ -31,9 +37,18 @@ pub(super) fn overrides(graph: &Graph, called: &[NameId]) -> Vec<Edge> {
             .map(|member| (name_of(member), member, None))
             .collect();
         members.sort_unstable_by_key(|(name, member, _)| (*name, *member));
+        for (name, ..) in &members {
+            if let Some(last) = name.and_then(|name| last.get_mut(name.index())) {
+                *last = Some(class);
+            }
+        }
         for (base, certainty) in above {
             for one in graph.children(base) {
                 let name = name_of(one);
+                let known = name.and_then(|name| *last.get(name.index())?);
+                if known != Some(class) {
+                    continue;
+                }
                 let from = members.partition_point(|(other, ..)| *other < name);
                 let same = members.get_mut(from..).unwrap_or_default().iter_mut();
                 for (_, member, replaced) in same.take_while(|(other, ..)| *other == name) {

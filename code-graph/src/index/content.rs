@@ -4,14 +4,14 @@ use super::coverage::{Coverage, Reason};
 use super::fold::{links_from_bytes, outline_from_bytes};
 use super::heap::{Blob, Damaged, Heap};
 use super::relink::Side;
-use crate::graph::{Graph, Outline, PackedLinks, Source};
+use crate::graph::{Graph, Outline, PackedLinks, Source, both};
 use crate::link::StableId;
 use fourfold_syntax::{ContentHash, Language};
 use fourfold_worktree::Stamp;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 
 /// One file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,19 +78,23 @@ impl Heaps {
     }
 }
 
-/// The files of a generation, with what was made of them.
+/// The files of a generation, with what was read of them.
 #[derive(Debug)]
 struct Before {
     entries: Vec<Arc<Entry>>,
-    graph: Arc<Graph>,
-    links: Option<Arc<Decoded>>,
+    parts: Arc<Parts>,
 }
 
-/// The links of the indexed files, in order.
-type Decoded = Vec<Arc<PackedLinks>>;
+/// What a graph is made from, by the indexed files in order.
+#[derive(Debug)]
+struct Parts {
+    outlines: Vec<Shown>,
+    /// None where they would take too much room.
+    links: Option<Vec<Arc<PackedLinks>>>,
+}
 
 /// What a file declares, with its ids.
-type Shown = (Arc<Outline>, Vec<StableId>);
+type Shown = (Arc<Outline>, Arc<[StableId]>);
 
 /// With more files than this, nothing is kept decoded but the graph.
 const MANY: usize = 20_000;
@@ -106,12 +110,22 @@ pub(super) struct Content {
     /// What is left out because of where it is.
     pub(super) skipped: Vec<(String, Reason)>,
     graph: OnceLock<Arc<Graph>>,
-    /// What the graph was made from, for that of the next generation.
-    links: OnceLock<Arc<Decoded>>,
+    /// Held while the graph is made.
+    making: Mutex<()>,
+    /// There is a newer generation, or there soon will be.
+    outdated: AtomicBool,
     /// What linking needs of all files, when it is kept for the next generation.
     pub(super) side: OnceLock<Arc<Side>>,
+    read: Mutex<Read>,
+}
+
+/// What has been decoded.
+#[derive(Debug, Default)]
+struct Read {
+    /// What the graph is made from, for that of the next generation too.
+    parts: Option<Arc<Parts>>,
     /// The generation before: what has not changed need not be decoded again.
-    before: Mutex<Option<Before>>,
+    before: Option<Before>,
 }
 
 impl Content {
@@ -132,17 +146,16 @@ impl Content {
         }
     }
 
-    /// Lets the graph of the generation before serve for this one, as far as it goes.
+    /// Lets what was read of the generation before serve for this one.
     pub(super) fn follow(&self, before: &Content) {
-        // Waits for whoever is making that graph.
-        let mut theirs = before.before.lock();
-        *self.before.lock() = match before.graph.get() {
-            Some(graph) => Some(Before {
+        // Waits for whoever is reading it.
+        let mut theirs = before.read.lock();
+        self.read.lock().before = match &theirs.parts {
+            Some(parts) => Some(Before {
                 entries: before.entries.clone(),
-                graph: Arc::clone(graph),
-                links: before.links.get().cloned(),
+                parts: Arc::clone(parts),
             }),
-            None => theirs.take(),
+            None => theirs.before.take(),
         };
     }
 
@@ -155,13 +168,16 @@ impl Content {
 
     /// Takes over from a generation that says the same.
     pub(super) fn inherit(&self, before: &Content) {
-        let mut theirs = before.before.lock();
-        match before.graph.get() {
-            Some(graph) => drop(self.graph.set(Arc::clone(graph))),
-            None => *self.before.lock() = theirs.take(),
+        // Waits for whoever is making it: both need the same graph.
+        let _making = before.making.lock();
+        if let Some(graph) = before.graph.get() {
+            let _ = self.graph.set(Arc::clone(graph));
         }
-        if let Some(links) = before.links.get() {
-            let _ = self.links.set(Arc::clone(links));
+        let mut theirs = before.read.lock();
+        let mut ours = self.read.lock();
+        match &theirs.parts {
+            Some(parts) => ours.parts = Some(Arc::clone(parts)),
+            None => ours.before = theirs.before.take(),
         }
         if let Some(side) = before.side.get() {
             let _ = self.side.set(Arc::clone(side));
@@ -170,10 +186,7 @@ impl Content {
 
     /// The files whose symbols are in, in order.
     pub(super) fn indexed(&self) -> impl Iterator<Item = (&Arc<Entry>, &Indexed)> {
-        self.entries.iter().filter_map(|entry| match &entry.state {
-            State::Indexed(indexed) => Some((entry, indexed)),
-            _ => None,
-        })
+        indexed(&self.entries)
     }
 
     pub(super) fn entry(&self, path: &str) -> Option<&Arc<Entry>> {
@@ -189,81 +202,103 @@ impl Content {
         self.graph.get().is_some()
     }
 
+    /// Says that nobody needs the graph of this generation any more who does not ask for it.
+    pub(super) fn retire(&self) {
+        self.outdated.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes the graph for whoever will ask for it, as long as this generation is the newest.
+    pub(super) fn prepare(&self) -> Result<(), Damaged> {
+        self.parts()?;
+        if !self.outdated.load(Ordering::Relaxed) {
+            self.graph()?;
+        }
+        Ok(())
+    }
+
     /// The graph; made on first use. Whoever comes meanwhile waits for it.
     pub(super) fn graph(&self) -> Result<Arc<Graph>, Damaged> {
         if let Some(graph) = self.graph.get() {
             return Ok(Arc::clone(graph));
         }
-        let mut before = self.before.lock();
+        let _making = self.making.lock();
         if let Some(graph) = self.graph.get() {
             return Ok(Arc::clone(graph));
         }
-        let known = before.take();
-        let outlines = || self.outlines(known.as_ref());
-        let links = || self.links(known.as_ref());
-        let (outlines, links) = thread::scope(|scope| {
-            let builder = thread::Builder::new().name("fourfold-outlines".to_owned());
-            match builder.spawn_scoped(scope, outlines) {
-                Ok(thread) => {
-                    let links = links();
-                    (thread.join().unwrap_or(Err(Damaged)), links)
-                }
-                Err(_) => (outlines(), links()),
-            }
-        });
-        let (outlines, links) = (outlines?, links?);
-        let files = self.indexed().zip(outlines).zip(&links);
+        let parts = self.parts()?;
+        let links = parts.links.as_deref().ok_or(Damaged)?;
+        let files = self.indexed().zip(&parts.outlines).zip(links);
         let graph = Arc::new(Graph::build(files.map(
             |(((entry, indexed), (outline, ids)), links)| Source {
                 path: &entry.path,
                 language: indexed.language,
-                outline,
+                outline: Arc::clone(outline),
                 ids,
                 links,
             },
         )));
-        if self.entries.len() <= MANY {
-            let _ = self.links.set(Arc::new(links));
+        if self.entries.len() > MANY {
+            self.read.lock().parts = Some(Arc::new(Parts {
+                outlines: parts.outlines.clone(),
+                links: None,
+            }));
         }
         let _ = self.graph.set(Arc::clone(&graph));
         Ok(graph)
     }
 
+    /// What the graph is made from, decoded on first use.
+    fn parts(&self) -> Result<Arc<Parts>, Damaged> {
+        let mut read = self.read.lock();
+        if let Some(parts) = &read.parts {
+            return Ok(Arc::clone(parts));
+        }
+        let known = read.before.take();
+        let outlines = || self.outlines(known.as_ref());
+        let links = || self.links(known.as_ref());
+        let (outlines, links) = both("fourfold-outlines", outlines, links);
+        // Whatever went wrong there, it cannot be read.
+        let outlines = outlines.unwrap_or(Err(Damaged));
+        let parts = Arc::new(Parts {
+            outlines: outlines?,
+            links: Some(links?),
+        });
+        read.parts = Some(Arc::clone(&parts));
+        Ok(parts)
+    }
+
     /// The outlines of the indexed files in order and their ids, from another generation where they
     /// are the same.
     fn outlines(&self, known: Option<&Before>) -> Result<Vec<Shown>, Damaged> {
-        let known = |entry: &Entry, language: Language| {
-            let Before { entries, graph, .. } = known?;
-            let at = entries.binary_search_by(|other| other.path.cmp(&entry.path));
-            let other = entries.get(at.ok()?)?;
-            let file = graph.file_at(&other.path)?;
-            let same = other.content == entry.content && file.language == language;
-            same.then(|| (Arc::clone(&file.outline), graph.ids_of(file).to_vec()))
-        };
+        let mut known = known.map(|before| before.indexed().zip(&before.parts.outlines).peekable());
         let mut outlines = self.heaps.outlines.reader();
         let indexed = self.indexed();
         indexed
-            .map(|(entry, one)| match known(entry, one.language) {
-                Some(shown) => Ok(shown),
-                None => {
-                    let outline = outlines.with(one.outline, outline_from_bytes)??;
-                    let ids = outline.ids(one.language, &entry.path);
-                    Ok((Arc::new(outline), ids))
+            .map(|(entry, one)| {
+                let known = known.as_mut().and_then(|known| {
+                    while known
+                        .next_if(|((old, _), _)| old.path < entry.path)
+                        .is_some()
+                    {}
+                    known.next_if(|((old, _), _)| old.path == entry.path)
+                });
+                let same = known.filter(|((old, of), _)| {
+                    old.content == entry.content && of.language == one.language
+                });
+                if let Some((_, (outline, ids))) = same {
+                    return Ok((Arc::clone(outline), Arc::clone(ids)));
                 }
+                let outline = outlines.with(one.outline, outline_from_bytes)??;
+                let ids = outline.ids(one.language, &entry.path);
+                Ok((Arc::new(outline), ids.into()))
             })
             .collect()
     }
 
     /// The links of the indexed files in order, from another generation where they are the same.
-    fn links(&self, known: Option<&Before>) -> Result<Decoded, Damaged> {
-        let known = known.and_then(|before| Some((&before.entries, before.links.as_ref()?)));
-        let mut known = known.map(|(entries, links)| {
-            let indexed = entries.iter().filter_map(|entry| match &entry.state {
-                State::Indexed(indexed) => Some((entry, indexed)),
-                _ => None,
-            });
-            indexed.zip(links.iter()).peekable()
-        });
+    fn links(&self, known: Option<&Before>) -> Result<Vec<Arc<PackedLinks>>, Damaged> {
+        let known = known.and_then(|before| Some((before, before.parts.links.as_ref()?)));
+        let mut known = known.map(|(before, links)| before.indexed().zip(links).peekable());
         let mut links = self.heaps.links.reader();
         let mut all = Vec::new();
         for (entry, one) in self.indexed() {
@@ -371,16 +406,33 @@ impl Content {
             ..Content::default()
         };
         content.inherit(self);
-        // Its blobs are other ones now.
-        if let Some(before) = &mut *content.before.lock() {
-            before.links = None;
+        // The blobs of what was read before are other ones now.
+        if let Some(before) = &mut content.read.lock().before {
+            before.parts = Arc::new(Parts {
+                outlines: before.parts.outlines.clone(),
+                links: None,
+            });
         }
         Ok(Content {
             side: OnceLock::new(),
-            links: OnceLock::new(),
             ..content
         })
     }
+}
+
+impl Before {
+    /// The files whose symbols are in, in order.
+    fn indexed(&self) -> impl Iterator<Item = (&Arc<Entry>, &Indexed)> {
+        indexed(&self.entries)
+    }
+}
+
+/// The files whose symbols are in, in order.
+fn indexed(entries: &[Arc<Entry>]) -> impl Iterator<Item = (&Arc<Entry>, &Indexed)> {
+    entries.iter().filter_map(|entry| match &entry.state {
+        State::Indexed(indexed) => Some((entry, indexed)),
+        _ => None,
+    })
 }
 
 impl Indexed {

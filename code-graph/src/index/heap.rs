@@ -6,6 +6,7 @@
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -146,7 +147,7 @@ impl Heap {
     }
 
     /// The stored bytes of the frames in order.
-    pub(super) fn stored(&self) -> impl Iterator<Item = Result<Vec<u8>, Damaged>> {
+    pub(super) fn stored(&self) -> impl Iterator<Item = Result<Cow<'_, [u8]>, Damaged>> {
         self.frames.iter().map(Frame::stored)
     }
 
@@ -279,12 +280,12 @@ impl Frame {
         }
     }
 
-    fn stored(&self) -> Result<Vec<u8>, Damaged> {
+    fn stored(&self) -> Result<Cow<'_, [u8]>, Damaged> {
         if self.head.stored > LARGEST {
             return Err(Damaged);
         }
         match &self.place {
-            Place::Memory { .. } => self.slice().map(<[u8]>::to_vec).ok_or(Damaged),
+            Place::Memory { .. } => self.slice().map(Cow::Borrowed).ok_or(Damaged),
             Place::File { file, start } => {
                 // The directory was checked to fit into the file before this length was believed.
                 let mut bytes = vec![0; self.head.stored as usize];
@@ -293,16 +294,13 @@ impl Frame {
                 if sum_of(&bytes) != self.head.sum {
                     return Err(Damaged);
                 }
-                Ok(bytes)
+                Ok(Cow::Owned(bytes))
             }
         }
     }
 
     fn raw(&self) -> Result<Vec<u8>, Damaged> {
-        match self.slice() {
-            Some(stored) => decompress(stored, self.head.raw),
-            None => decompress(&self.stored()?, self.head.raw),
-        }
+        decompress(&self.stored()?, self.head.raw)
     }
 }
 
@@ -378,7 +376,10 @@ mod tests {
         let place = heap.push(b"the same text the same text the same text");
         heap.seal();
         let heads = heap.heads();
-        let stored: Vec<u8> = heap.stored().flat_map(Result::unwrap).collect();
+        let stored: Vec<u8> = heap
+            .stored()
+            .flat_map(|stored| stored.unwrap().into_owned())
+            .collect();
         for at in 0..stored.len() {
             let mut bytes = stored.clone();
             bytes[at] ^= 0x10;

@@ -163,6 +163,7 @@ impl Attempt<'_> {
             content.inherit(self.before);
             content
         } else {
+            self.before.retire();
             let linked = self.link(Unlinked {
                 entries: now.entries,
                 heaps: now.heaps,

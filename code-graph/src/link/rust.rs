@@ -13,6 +13,7 @@ mod known;
 mod methods;
 mod names;
 mod sites;
+mod traits;
 mod ty;
 mod types;
 mod values;
