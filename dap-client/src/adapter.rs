@@ -156,6 +156,15 @@ impl Adapter {
         }
     }
 
+    /// Whether the texts of its programs stand in quotes wherever it tells a value, so that a word without
+    /// is none.
+    pub(crate) fn quotes(&self) -> bool {
+        let known = ["C", "Go", "Python", "JavaScript"];
+        self.languages
+            .iter()
+            .any(|name| known.contains(&name.as_str()))
+    }
+
     /// Whether it debugs programs written in this file, by the file's name alone.
     #[must_use]
     pub fn is_for(&self, path: &Path) -> bool {

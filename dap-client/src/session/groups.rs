@@ -1,0 +1,104 @@
+//! Threads, those that stand at the same place together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use crate::connection::{Connection, Unanswered};
+use crate::error::DebugError;
+use crate::result::{More, Page, ThreadGroup, ThreadInfo};
+
+use super::inner::Inner;
+use super::look::{read_stack, stack_request};
+
+/// Frames of each thread that are asked for when threads are compared.
+const THREAD_FRAMES: usize = 20;
+
+impl Inner {
+    /// The thread that stopped. Some adapters answer the first question for threads from a cache: a
+    /// thread that is missing is asked for again.
+    pub(super) async fn stopped_thread(
+        &self,
+        connection: usize,
+        id: Option<i64>,
+        threads: &[ThreadInfo],
+    ) -> ThreadInfo {
+        let among = |threads: &[ThreadInfo]| match id {
+            Some(id) => threads.iter().find(|thread| thread.id == id).cloned(),
+            None => threads.first().cloned(),
+        };
+        if let Some(thread) = among(threads) {
+            return thread;
+        }
+        let again = self.threads_of(connection).await.unwrap_or_default();
+        among(&again).unwrap_or(ThreadInfo {
+            id: id.unwrap_or_default(),
+            name: String::new(),
+        })
+    }
+
+    /// Threads, those with equal stacks together, the larger groups last.
+    pub(super) async fn thread_groups(
+        &self,
+        connection: usize,
+    ) -> Result<Page<ThreadGroup>, DebugError> {
+        let link = self.connection(connection)?;
+        let threads = self.threads_of(connection).await?;
+        let total = threads.len();
+        let looked = total.min(self.config.limits.threads);
+        let limit = self.config.limits.request;
+        let mut replies = Vec::new();
+        for thread in threads.into_iter().take(looked) {
+            let request = stack_request(thread.id, 0, THREAD_FRAMES);
+            replies.push((thread, link.post("stackTrace", request)));
+        }
+        type Key = (Vec<(String, Option<String>, u32)>, Option<String>);
+        let mut groups: Vec<(Key, ThreadGroup)> = Vec::new();
+        for (thread, reply) in replies {
+            let answer = match reply {
+                Ok(mut reply) => reply.within(limit).await,
+                Err(why) => Err(why),
+            };
+            let (frames, problem) = match answer {
+                Ok(body) => (read_stack(&body, 0, THREAD_FRAMES).frames, None),
+                Err(Unanswered::Refused(fault)) => (Vec::new(), Some(fault.message)),
+                Err(why) => return Err(self.failed("stackTrace", why).await),
+            };
+            let key = frames
+                .iter()
+                .map(|frame| (frame.name.clone(), frame.path.clone(), frame.line))
+                .collect();
+            let key = (key, problem.clone());
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, group)) => group.threads.push(thread),
+                None => {
+                    let stack = self.entries(connection, thread.id, 0, &frames);
+                    groups.push((
+                        key,
+                        ThreadGroup {
+                            threads: vec![thread],
+                            stack,
+                            problem,
+                        },
+                    ));
+                }
+            }
+        }
+        groups.sort_by_key(|(_, group)| group.threads.len());
+        Ok(Page {
+            items: groups.into_iter().map(|(_, group)| group).collect(),
+            start: 0,
+            more: match total - looked {
+                0 => More::None,
+                rest => More::Exactly(rest as u64),
+            },
+        })
+    }
+
+    /// After an evaluation that did not come back: whether the adapter still answers.
+    pub(super) async fn is_wedged(&self, link: &Arc<Connection>, patience: Duration) -> bool {
+        let answer = link.request("threads", Json::Null, patience).await;
+        matches!(answer, Err(Unanswered::TimedOut(_)))
+    }
+}
