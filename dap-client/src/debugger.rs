@@ -521,8 +521,11 @@ impl Debugger {
         if let Some(given) = id
             && given != inner.id.as_str()
         {
+            let slot = self.slot.lock();
+            let last = slot.last.as_deref().filter(|end| end.id.as_str() == given);
             return Err(DebugError::OtherSession {
                 given: given.to_owned(),
+                last: last.cloned().map(Box::new),
                 open: Some(Box::new(inner.facts())),
             });
         }
@@ -558,14 +561,14 @@ impl Debugger {
         Ok((*end).clone())
     }
 
-    /// Ends this session and waits until everything of it is confirmed gone; any other one lives on.
-    /// Nothing when it was over before.
+    /// Ends this session, which was there for one question only, and waits until everything of it is
+    /// confirmed gone; any other one lives on. Nothing when it was over before.
     pub async fn end(&self, session: &Session) -> Option<SessionEnd> {
         let inner = self
             .current()
             .ok()
             .filter(|inner| inner.id == *session.id())?;
-        let end = inner.end_now(Why::Terminated).await;
+        let end = inner.end_now(Why::Answered).await;
         Some((*end).clone())
     }
 

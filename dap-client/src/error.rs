@@ -21,10 +21,12 @@ pub enum DebugError {
         last: Option<Box<SessionEnd>>,
     },
     /// A session of another name than the one that is there.
-    #[error("there is no debug session `{given}`; {}", crate::text::other_session(.open.as_deref()))]
+    #[error("there is no debug session `{given}`; {}", crate::text::other_session(.last.as_deref(), .open.as_deref()))]
     OtherSession {
         /// The name that was given.
         given: String,
+        /// How it ended, when it was the last one before.
+        last: Option<Box<SessionEnd>>,
         /// The one that is there.
         open: Option<Box<Facts>>,
     },

@@ -37,6 +37,7 @@ mod picture;
 mod points;
 mod reason;
 mod recursion;
+mod rest;
 mod script;
 mod setting;
 mod settle;

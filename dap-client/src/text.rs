@@ -21,10 +21,11 @@ pub(crate) fn ended_before(last: Option<&SessionEnd>) -> String {
     last.map(|end| format!(" ({end})")).unwrap_or_default()
 }
 
-pub(crate) fn other_session(open: Option<&Facts>) -> String {
+pub(crate) fn other_session(last: Option<&SessionEnd>, open: Option<&Facts>) -> String {
+    let ended = last.map(|end| format!("{end}; ")).unwrap_or_default();
     match open {
-        Some(facts) => format!("the one that is open is {facts}"),
-        None => "none is open".to_owned(),
+        Some(facts) => format!("{ended}the one that is open is {facts}"),
+        None => format!("{ended}none is open"),
     }
 }
 
@@ -108,6 +109,9 @@ impl fmt::Display for Why {
         match self {
             Self::Terminated => f.write_str("was terminated"),
             Self::TimeLimit { after_s } => write!(f, "ended by its time limit of {after_s} s"),
+            Self::Answered => f.write_str(
+                "was that of an `ask`, and ended with its answer: its frames and values are gone with it",
+            ),
             Self::Idle { after_s } => {
                 write!(f, "ended because nothing was asked of it for {after_s} s")
             }
@@ -417,6 +421,12 @@ impl fmt::Display for Stop {
         if !self.locals.items.is_empty() {
             writeln!(f, "locals:")?;
             write_values(f, &self.locals, "  ")?;
+        }
+        if !self.others.is_empty() {
+            writeln!(f, "other threads:")?;
+        }
+        for group in &self.others {
+            write!(f, "{group}")?;
         }
         write_output(f, &self.output)?;
         write!(f, "{}", self.clock)

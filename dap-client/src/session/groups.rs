@@ -4,13 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
+use tokio::time::timeout;
 
 use crate::connection::{Connection, Unanswered};
 use crate::error::DebugError;
-use crate::result::{More, Page, ThreadGroup, ThreadInfo};
+use crate::result::{More, Page, StackEntry, ThreadGroup, ThreadInfo};
 
 use super::inner::Inner;
 use super::look::{read_stack, stack_request};
+
+/// How long other processes of a program that is paused are waited for.
+const TOGETHER: Duration = Duration::from_millis(500);
 
 /// Frames of each thread that are asked for when threads are compared.
 const THREAD_FRAMES: usize = 20;
@@ -96,9 +100,76 @@ impl Inner {
         })
     }
 
+    /// The threads beside the one that a pause shows, with those of other processes that stand.
+    pub(super) async fn others(
+        &self,
+        connection: usize,
+        shown: i64,
+    ) -> Result<Vec<ThreadGroup>, DebugError> {
+        let mut all = Vec::new();
+        for part in self.standing_parts(connection).await {
+            let within = self.config.limits.locals;
+            let mut groups = match timeout(within, self.thread_groups(part)).await {
+                Ok(Ok(page)) => page.items,
+                Ok(Err(ended @ DebugError::Ended(_))) => return Err(ended),
+                // What cannot be told in time is left out; `threads` tells it.
+                Ok(Err(_)) | Err(_) => continue,
+            };
+            for group in &mut groups {
+                let is_shown = |thread: &ThreadInfo| part == connection && thread.id == shown;
+                group.threads.retain(|thread| !is_shown(thread));
+                group.only_top();
+            }
+            all.extend(groups);
+        }
+        all.retain(|group| !group.threads.is_empty());
+        // Threads of a library or the runtime, which wait at different places, last.
+        all.sort_by_key(|group| !group.is_own());
+        Ok(all)
+    }
+
+    /// The connections whose stacks can be told now: of those that were paused with this one, the ones
+    /// that stand.
+    async fn standing_parts(&self, connection: usize) -> Vec<usize> {
+        let programs = self.programs();
+        if programs.len() > 1 && !self.adapter.stacks_while_running {
+            let mut changed = self.changed.subscribe();
+            let all = async {
+                while self.moment.lock().waiting() + 1 < programs.len() {
+                    changed.mark_unchanged();
+                    if changed.changed().await.is_err() {
+                        break;
+                    }
+                }
+            };
+            // One that waits in native code does not stand.
+            drop(timeout(TOGETHER, all).await);
+        }
+        let moment = self.moment.lock();
+        let stands = |part: &usize| {
+            *part == connection || self.adapter.stacks_while_running || moment.has_stopped(*part)
+        };
+        programs.into_iter().filter(stands).collect()
+    }
+
     /// After an evaluation that did not come back: whether the adapter still answers.
     pub(super) async fn is_wedged(&self, link: &Arc<Connection>, patience: Duration) -> bool {
         let answer = link.request("threads", Json::Null, patience).await;
         matches!(answer, Err(Unanswered::TimedOut(_)))
+    }
+}
+
+impl ThreadGroup {
+    /// Whether a frame of the user's own is in the stack.
+    fn is_own(&self) -> bool {
+        let is_own = |entry: &StackEntry| matches!(entry, StackEntry::Frame(frame) if frame.ours);
+        self.stack.iter().any(is_own)
+    }
+
+    /// Leaves the top alone of a stack that the user has no part in.
+    fn only_top(&mut self) {
+        if !self.is_own() {
+            self.stack.truncate(1);
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::result::State;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::picture::FAILING_TEST;
 use super::points::Points;
 
 mod aside;
@@ -191,16 +192,23 @@ impl Moment {
         })
     }
 
+    /// Whether the program has ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.phase == Phase::Exited
+    }
+
     /// How it is, for those who ask; `code` is that of a program that has ended.
     pub(super) fn state(&self, code: Option<i64>) -> State {
         match self.phase {
             Phase::Starting => State::Starting,
             Phase::Running => State::Running,
             Phase::Stopped => State::Stopped {
-                reason: self
-                    .stop
-                    .as_ref()
-                    .map_or_else(String::new, |(_, stop)| stop.reason.clone()),
+                reason: self.stop.as_ref().map_or_else(String::new, |(on, stop)| {
+                    match self.points.is_failing_test(*on, &stop.hit) {
+                        true => FAILING_TEST.to_owned(),
+                        false => stop.reason.clone(),
+                    }
+                }),
                 at: self.at.clone(),
             },
             Phase::Exited => State::Exited {

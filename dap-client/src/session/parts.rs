@@ -113,6 +113,7 @@ impl Inner {
         let (mut any, mut answer) = (false, Ok(()));
         for connection in self.programs().into_iter().rev() {
             let threads = self.threads_of(connection).await.unwrap_or_default();
+            self.runs_as(connection, &threads);
             let thread = threads.first().map(|thread| thread.id).unwrap_or_default();
             let asked = self.connection(connection)?;
             let asked = asked

@@ -16,6 +16,9 @@ use super::moment::FrameRef;
 use super::reason::{detail, failure_words, read_exception};
 use super::texts::Texts as _;
 
+/// Why the program stands where a test of Go fails without a panic.
+pub(super) const FAILING_TEST: &str = "failing test";
+
 impl Inner {
     /// Everything that is to be known about the stop. What the adapter cannot tell is a note.
     pub(super) async fn picture(&self) -> Result<Stop, DebugError> {
@@ -154,6 +157,10 @@ impl Inner {
                 Err(error) => notes.push(error.to_string()),
             }
         }
+        let others = match event.reason.as_str() {
+            "pause" => self.others(connection, thread.id).await?,
+            _ => Vec::new(),
+        };
         if event.reason == "exception" {
             notes.extend(self.unwound(&frames));
         }
@@ -182,6 +189,11 @@ impl Inner {
 
         let mut moment = self.moment.lock();
         let failure = moment.points.is_failure(connection, &event.hit);
+        let fails = moment.points.is_failing_test(connection, &event.hit);
+        if fails {
+            // The function that we stop in is not why.
+            detail = None;
+        }
         if moment.stops == number {
             moment.at = frame
                 .as_ref()
@@ -204,9 +216,10 @@ impl Inner {
         Ok(Stop {
             number,
             detail,
-            reason: match failure {
-                true => "panic".to_owned(),
-                false => event.reason,
+            reason: match (failure, fails) {
+                (true, _) => "panic".to_owned(),
+                (_, true) => FAILING_TEST.to_owned(),
+                _ => event.reason,
             },
             exception,
             breakpoints,
@@ -216,6 +229,7 @@ impl Inner {
             top,
             stack: entries,
             more_frames: more,
+            others,
             locals,
             output,
             notes,
@@ -295,7 +309,7 @@ impl Inner {
             {
                 hit = moment.points.hit_at(Path::new(path), first.line);
             }
-            hit.retain(|id| moment.points.get(*id).is_some_and(|point| !point.silent));
+            hit.retain(|id| moment.points.get(*id).is_some_and(|point| !point.is_ours()));
             hit
         };
         hit.sort_unstable();
