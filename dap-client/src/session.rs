@@ -297,7 +297,7 @@ impl Session {
         let link = inner.connection(frame.connection)?;
         let within = query.within.unwrap_or(inner.config.limits.evaluate);
         match inner
-            .evaluate_in(&link, &frame, &query.expression, within)
+            .evaluate_own(&link, &frame, &query.expression, within)
             .await
         {
             Ok(mut raw) => {

@@ -1,6 +1,7 @@
 //! Answers as text for people and agents: what matters first, one line each.
 
 use std::fmt;
+use std::path::Path;
 
 use crate::output::{OutputPage, Stream};
 use crate::protocol::clip;
@@ -26,6 +27,21 @@ pub(crate) fn other_session(last: Option<&SessionEnd>, open: Option<&Facts>) -> 
     match open {
         Some(facts) => format!("{ended}the one that is open is {facts}"),
         None => format!("{ended}none is open"),
+    }
+}
+
+pub(crate) fn wrong_core(core: &Path, program: &Path, made_by: Option<&Path>) -> String {
+    let (core, program) = (core.display(), program.display());
+    match made_by {
+        Some(made_by) => format!(
+            "the core file `{core}` was left by `{}`, and `{program}` is another build: open it with that \
+             program, or with a copy of it",
+            made_by.display()
+        ),
+        None => format!(
+            "the core file `{core}` was left by another build of `{program}`: open it with the very build \
+             that crashed, or let this one crash again"
+        ),
     }
 }
 

@@ -5,10 +5,26 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::connection::{Connection, Unanswered};
-use crate::protocol::RawValue;
+use crate::protocol::{Fault, RawValue};
 
 use super::inner::Inner;
 use super::moment::{FrameRef, Ran};
+
+/// The name that an expression begins with, when it is that of a variable.
+fn first_name(expression: &str) -> Option<&str> {
+    let expression = expression
+        .trim()
+        .trim_start_matches(['*', '&', '(', '!', '-']);
+    let is_part = |char: char| char.is_alphanumeric() || char == '_';
+    let end = expression
+        .find(|char| !is_part(char))
+        .unwrap_or(expression.len());
+    let (name, behind) = expression.split_at(end);
+    let is_variable = name.starts_with(|char: char| char.is_alphabetic() || char == '_')
+        && !behind.starts_with(['(', '!'])
+        && !behind.starts_with("::");
+    is_variable.then_some(name)
+}
 
 /// What is said where the program was stopped inside of a function that an expression calls.
 const INSIDE: &str = " (the program stands inside of the function that the expression calls, and this is \
@@ -48,6 +64,39 @@ impl Inner {
         let mut raw = RawValue::read(&body);
         raw.name = expression.to_owned();
         Ok(raw)
+    }
+
+    /// The same of an expression of a user's own: one that begins with a name which the frame does not know
+    /// is refused, also where the debugger finds such a symbol in a library.
+    pub(super) async fn evaluate_own(
+        &self,
+        connection: &Connection,
+        frame: &FrameRef,
+        expression: &str,
+        within: Duration,
+    ) -> Result<RawValue, Unanswered> {
+        let raw = self
+            .evaluate_in(connection, frame, expression, within)
+            .await?;
+        let Some(name) = first_name(expression) else {
+            return Ok(raw);
+        };
+        let Some(form) = &self.adapter.foreign_symbol else {
+            return Ok(raw);
+        };
+        let command = form.replace("{name}", name);
+        let asked = self.evaluate_as(connection, frame, &command, "repl", within);
+        // What it cannot say changes nothing.
+        match asked.await.map(|said| said.value.trim().to_owned()) {
+            Ok(from) if from.starts_with('/') => Err(Unanswered::Refused(Fault {
+                message: format!(
+                    "there is no `{name}` in this frame; the debugger knows one, which is a global of {from} \
+                     and not of this code"
+                ),
+                ..Fault::default()
+            })),
+            _ => Ok(raw),
+        }
     }
 
     /// A request that may run code of the program. What the adapter tells of the program meanwhile is

@@ -64,10 +64,14 @@ pub(super) struct Moment {
     pub(super) told: Option<i64>,
     /// The signal or panic that it stopped at last.
     pub(super) crash: Option<String>,
+    /// The signal that ended the program of a core file.
+    pub(super) killed: Option<String>,
     pub(super) pid: Option<u32>,
     /// The processes behind the connections, as far as they are told.
     pids: BTreeMap<usize, u32>,
     pub(super) pause_pending: bool,
+    /// It was said that the processes which the program starts are not followed.
+    pub(super) told_children: bool,
     /// Whether the adapter knows all that it has to know before the program runs.
     pub(super) configured: bool,
     pub(super) output: Ring,
@@ -101,9 +105,11 @@ impl Moment {
             code: None,
             told: None,
             crash: None,
+            killed: None,
             pid: None,
             pids: BTreeMap::new(),
             pause_pending: false,
+            told_children: false,
             configured: false,
             output: Ring::new(output),
             points: Points::default(),

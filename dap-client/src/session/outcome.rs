@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use serde_json::Value as Json;
 use tokio::time::Instant;
 
 use crate::error::DebugError;
+use crate::program::forks;
 use crate::result::{End, Outcome, Running, ThreadGroup};
 
 use super::inner::Inner;
+use super::moment::Moment;
 use super::reason::signal;
 use super::settle::Settled;
 use super::target;
@@ -46,6 +49,9 @@ impl Inner {
             let mut moment = self.moment.lock();
             let mut notes = std::mem::take(&mut moment.notes);
             notes.extend(moment.points.unbound(&self.project));
+            if moment.points.any_unhit() {
+                notes.extend(self.no_children(&mut moment));
+            }
             let output = moment.output.news(self.config.shown.output);
             let pid = moment.pid.or(self.attached);
             if pid.is_some_and(target::waits_for_input) {
@@ -88,7 +94,11 @@ impl Inner {
         let mut notes = std::mem::take(&mut moment.notes);
         notes.extend(passed);
         let printed = moment.output.last_lines(40);
-        notes.extend(moment.points.never_hit(&self.project, &printed));
+        let never = moment.points.never_hit(&self.project, &printed);
+        if !never.is_empty() {
+            notes.extend(self.no_children(&mut moment));
+        }
+        notes.extend(never);
         let signal = moment.crash.clone();
         let output = moment.output.news(self.config.shown.output);
         drop(moment);
@@ -107,6 +117,24 @@ impl Inner {
             Some(_) => Outcome::Crashed(end),
             None => Outcome::Exited(end),
         }
+    }
+
+    /// What is said once where a breakpoint may be one of a process that the program starts, and that is
+    /// not followed.
+    fn no_children(&self, moment: &mut Moment) -> Option<String> {
+        if moment.told_children || !self.is_native() {
+            return None;
+        }
+        let named = self.request.as_ref()?.configuration.get("program");
+        let program = named.and_then(Json::as_str)?;
+        if !forks(&self.project.join(program)) {
+            return None;
+        }
+        moment.told_children = true;
+        Some(format!(
+            "{} does not follow the processes that a program starts: in those, breakpoints stop nothing",
+            self.adapter.id
+        ))
     }
 
     /// What an exit code may mean where signals are told as such, of those that crashes end by.

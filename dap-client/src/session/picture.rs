@@ -157,6 +157,16 @@ impl Inner {
                 Err(error) => notes.push(error.to_string()),
             }
         }
+        let killed = self.moment.lock().killed.clone();
+        if let Some(name) = killed {
+            let words = format!("{name} ended the program");
+            let exception = exception.take().map(|exception| exception.message);
+            let told = exception
+                .or(detail.take())
+                .filter(|told| told.contains(&name));
+            detail = Some(told.map_or(words.clone(), |told| format!("{words}: {told}")));
+            event.reason = "core file".to_owned();
+        }
         let others = match event.reason.as_str() {
             "pause" => self.others(connection, thread.id).await?,
             _ => Vec::new(),

@@ -263,6 +263,12 @@ impl Points {
         }) && any
     }
 
+    /// Whether one that was asked for has not stopped anything so far.
+    pub(super) fn any_unhit(&self) -> bool {
+        let mut points = self.points.iter();
+        points.any(|point| !point.is_ours() && point.hits == 0 && point.asked.log.is_none())
+    }
+
     /// Whether what was hit is the function that every failing test of Go passes through.
     pub(super) fn is_failing_test(&self, connection: usize, theirs: &[i64]) -> bool {
         self.points.iter().any(|point| {

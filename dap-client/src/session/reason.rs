@@ -18,6 +18,15 @@ const CONDITION: Duration = Duration::from_secs(3);
 const TRACE: usize = 1500;
 
 impl Inner {
+    /// A core file tells the signal that ended its program.
+    pub(crate) fn was_killed(&self, number: Option<i32>) {
+        let name = number.map(|number| match signal(number) {
+            Some(name) => name.to_owned(),
+            None => format!("signal {number}"),
+        });
+        self.moment.lock().killed = name;
+    }
+
     /// Whether what is told as a failure is that of a breakpoint's condition.
     pub(super) fn is_of_condition(&self, message: &str) -> bool {
         let conditional = self.moment.lock().points.all().any(|point| {

@@ -221,7 +221,7 @@ impl Inner {
                     Err(missing @ DebugError::NoValue { .. }) => {
                         let link = self.connection(frame.connection)?;
                         let limit = self.config.limits.evaluate;
-                        match self.evaluate_in(&link, &frame, &walked, limit).await {
+                        match self.evaluate_own(&link, &frame, &walked, limit).await {
                             Ok(mut raw) => {
                                 self.lengthen(&link, &frame, &mut raw, query.characters)
                                     .await;
