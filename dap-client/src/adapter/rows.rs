@@ -121,9 +121,10 @@ const GDB_CONDITIONS: &str = "python gdb.events.breakpoint_modified.connect(lamb
 
 /// gdb looks a name up in every library. Rust has no globals but those that a module brings in.
 const GDB_FOREIGN: &str = "python symbol = gdb.lookup_symbol('{name}')[0]; \
-    frame = gdb.selected_frame(); own = frame.function(); print(symbol.symtab.objfile.filename \
-    if frame.language() == 'rust' and own and symbol and symbol.symtab and not symbol.needs_frame \
-    and symbol.symtab.objfile.filename != own.symtab.objfile.filename else '')";
+    frame = gdb.selected_frame(); own = frame.function(); \
+    whole = lambda symbol: (symbol.symtab.objfile.owner or symbol.symtab.objfile).filename; \
+    print(whole(symbol) if frame.language() == 'rust' and own and symbol and symbol.symtab \
+    and not symbol.needs_frame and whole(symbol) != whole(own) else '')";
 
 fn native() -> Vec<Adapter> {
     let markers = format!("Cargo.toml {C_MARKERS}");

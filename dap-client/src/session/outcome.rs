@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use crate::error::DebugError;
 use crate::program::forks;
@@ -45,7 +45,7 @@ impl Inner {
     }
 
     async fn running(&self) -> Outcome {
-        let (pending, notes, output) = {
+        let (pending, mut notes, output) = {
             let mut moment = self.moment.lock();
             let mut notes = std::mem::take(&mut moment.notes);
             notes.extend(moment.points.unbound(&self.project));
@@ -62,6 +62,12 @@ impl Inner {
             }
             (moment.pause_pending, notes, output)
         };
+        if self.is_gone() {
+            notes.push(
+                "the program's process has ended; what it has printed is still being read"
+                    .to_owned(),
+            );
+        }
         let threads = match pending && self.adapter.stacks_while_running {
             true => self.groups_of_all().await,
             false => Vec::new(),
@@ -75,11 +81,12 @@ impl Inner {
         })
     }
 
-    /// The threads of every process that is debugged, as far as they are told.
+    /// The threads of every process that is debugged, as far as they are told in time.
     async fn groups_of_all(&self) -> Vec<ThreadGroup> {
+        let until = Instant::now() + self.config.limits.pause;
         let mut groups = Vec::new();
         for connection in self.programs() {
-            if let Ok(page) = self.thread_groups(connection).await {
+            if let Ok(Ok(page)) = timeout_at(until, self.thread_groups(connection)).await {
                 groups.extend(page.items);
             }
         }

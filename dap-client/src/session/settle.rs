@@ -30,7 +30,7 @@ impl Inner {
     pub(super) async fn settle(&self, wait: Duration) -> Settled {
         let deadline = Instant::now() + wait;
         let mut changed = self.changed.subscribe();
-        let mut gone = false;
+        let (mut gone, mut heard) = (false, 0);
         loop {
             changed.mark_unchanged();
             if self.is_ending() {
@@ -57,7 +57,10 @@ impl Inner {
                 if self.moment.lock().next_stop(self.is_native()) {
                     continue;
                 }
-                if self.is_gone() && std::mem::replace(&mut gone, true) {
+                // What a program has left behind may be much, and comes when it is over.
+                let end = self.moment.lock().output.end();
+                let quiet = std::mem::replace(&mut heard, end) == end;
+                if self.is_gone() && quiet && std::mem::replace(&mut gone, true) {
                     self.gone();
                 } else if Instant::now() >= deadline {
                     return Settled::Running;

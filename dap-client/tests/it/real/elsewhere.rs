@@ -6,7 +6,7 @@ use fourfold_testkit::Project;
 
 use super::bench::*;
 
-const LIBRARY: &str = "int stock = 7;\nint price(int each) { return each * stock; }\n";
+const LIBRARY: &str = "static int stock = 7;\nint price(int each) { return each * stock; }\n";
 
 const MAIN: &str = r#"#[link(name = "shop")]
 unsafe extern "C" {
