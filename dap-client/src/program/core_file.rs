@@ -231,3 +231,85 @@ fn mapped(text: &[u8]) -> Option<Vec<(u64, u64, PathBuf)>> {
     }
     Some(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn note(name: &[u8], kind: u32, text: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for number in [name.len() as u32 + 1, text.len() as u32, kind] {
+            bytes.extend(number.to_le_bytes());
+        }
+        for part in [[name, b"\0"].concat(), text.to_owned()] {
+            bytes.extend(&part);
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
+        bytes
+    }
+
+    #[test]
+    fn notes_are_read_one_after_the_other() {
+        let bytes = [note(b"CORE", 1, b"abcde"), note(b"GNU", 3, b"\x01\x02")].concat();
+        let expected: [(&[u8], u64, &[u8]); 2] = [(b"CORE", 1, b"abcde"), (b"GNU", 3, b"\x01\x02")];
+        assert_eq!(notes(&bytes), expected);
+        assert_eq!(build_in(&bytes), Some(vec![1, 2]));
+        assert_eq!(build_in(&note(b"Go", 4, b"id")), Some(b"id".to_vec()));
+    }
+
+    #[test]
+    fn the_parts_of_a_file_in_memory_are_one() {
+        let mut text = Vec::new();
+        for number in [
+            3u64, 4096, 0x1000, 0x2000, 0, 0x2000, 0x4000, 1, 0x9000, 0xa000, 0,
+        ] {
+            text.extend(number.to_le_bytes());
+        }
+        text.extend(b"/a/shop\0/a/shop\0/lib/c.so\0");
+        let files = mapped(&text).unwrap();
+        let expected = [
+            (0x1000, 0x4000, "/a/shop".into()),
+            (0x9000, 0xa000, "/lib/c.so".into()),
+        ];
+        assert_eq!(files, expected);
+    }
+
+    #[test]
+    fn what_is_no_core_file_is_told_from_one() {
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(CoreFile::read(&own), None);
+        let core = CoreFile {
+            program: Some("/a/shop".into()),
+            ..CoreFile::default()
+        };
+        assert_eq!(core.is_of(Path::new("/b/shop")), Match::Same);
+        assert_eq!(
+            core.is_of(Path::new("/b/other")),
+            Match::Named("/a/shop".into())
+        );
+        let core = CoreFile {
+            build: Some(b"another".to_vec()),
+            ..core
+        };
+        if build(&own).is_some() {
+            assert_eq!(core.is_of(&own), Match::Other(Some("/a/shop".into())));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_survived(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            notes(&bytes);
+            mapped(&bytes);
+            told(&bytes, HEADERS_AT);
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("core");
+            let whole = [b"\x7fELF\x02\x01".as_slice(), &[0; 10], b"\x04\0", &bytes].concat();
+            std::fs::write(&file, whole).unwrap();
+            CoreFile::read(&file);
+            build(&file);
+        }
+    }
+}

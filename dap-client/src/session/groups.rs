@@ -100,17 +100,23 @@ impl Inner {
         })
     }
 
-    /// The threads beside the one that a pause shows, with those of other processes that stand.
+    /// The threads beside the one that a pause shows, with those of other processes that stand; and how many
+    /// more there are.
     pub(super) async fn others(
         &self,
         connection: usize,
         shown: i64,
-    ) -> Result<Vec<ThreadGroup>, DebugError> {
-        let mut all = Vec::new();
+    ) -> Result<(Vec<ThreadGroup>, u64), DebugError> {
+        let (mut all, mut rest) = (Vec::new(), 0);
         for part in self.standing_parts(connection).await {
             let within = self.config.limits.locals;
             let mut groups = match timeout(within, self.thread_groups(part)).await {
-                Ok(Ok(page)) => page.items,
+                Ok(Ok(page)) => {
+                    if let More::Exactly(count) = page.more {
+                        rest += count;
+                    }
+                    page.items
+                }
                 Ok(Err(ended @ DebugError::Ended(_))) => return Err(ended),
                 // What cannot be told in time is left out; `threads` tells it.
                 Ok(Err(_)) | Err(_) => continue,
@@ -125,7 +131,7 @@ impl Inner {
         all.retain(|group| !group.threads.is_empty());
         // Threads of a library or the runtime, which wait at different places, last.
         all.sort_by_key(|group| !group.is_own());
-        Ok(all)
+        Ok((all, rest))
     }
 
     /// The connections whose stacks can be told now: of those that were paused with this one, the ones

@@ -167,10 +167,15 @@ impl Inner {
             detail = Some(told.map_or(words.clone(), |told| format!("{words}: {told}")));
             event.reason = "core file".to_owned();
         }
-        let others = match event.reason.as_str() {
+        let (others, rest) = match event.reason.as_str() {
             "pause" => self.others(connection, thread.id).await?,
-            _ => Vec::new(),
+            _ => (Vec::new(), 0),
         };
+        if rest > 0 {
+            notes.push(format!(
+                "the stacks of {rest} further threads were not looked at"
+            ));
+        }
         if event.reason == "exception" {
             notes.extend(self.unwound(&frames));
         }

@@ -127,7 +127,8 @@ pub(super) async fn let_go(pid: u32) -> Option<String> {
 /// What the threads of a process have done so far: their numbers, and the time that they took.
 pub(super) type Work = Vec<(u32, u64)>;
 
-/// That of a process in which no thread does anything at this moment.
+/// That of a process in which no thread does anything at this moment; also of one that has ended and is
+/// not buried.
 pub(super) fn work_of(pid: u32) -> Option<Work> {
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
     let mut work: Work = tasks
@@ -146,7 +147,7 @@ pub(super) fn work_of(pid: u32) -> Option<Work> {
 fn time_at_rest(stat: &str) -> Option<u64> {
     let (_, behind) = stat.rsplit_once(')')?;
     let words: Vec<&str> = behind.split_whitespace().collect();
-    let rests = matches!(words.first(), Some(&"S" | &"D" | &"I"));
+    let rests = matches!(words.first(), Some(&"S" | &"D" | &"I" | &"Z" | &"X"));
     let number = |at: usize| words.get(at)?.parse::<u64>().ok();
     (number(11)?.checked_add(number(12)?)).filter(|_| rests)
 }

@@ -10,7 +10,7 @@ use fourfold_dap_client::{
     Binding, Breakpoint, Debugger, Detector, EvaluateQuery, Frame, Of, Outcome, Page, Resume,
     Session, StackEntry, Stop, Value, ValuesQuery,
 };
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::request::{DebugExceptions, DebugRequest};
 use super::result::{DebugAnswered, DebugHit, DebugResult, DebugValue};
@@ -156,7 +156,10 @@ impl Look<'_> {
         }
         // Where it hangs is what there is to know of it.
         let hanging = match &outcome {
-            Outcome::StillRunning(_) => self.session.pause(Some(PAUSE)).await.ok(),
+            Outcome::StillRunning(_) => {
+                let paused = timeout(PAUSE * 2, self.session.pause(Some(PAUSE)));
+                paused.await.ok().and_then(Result::ok)
+            }
             _ => None,
         };
         let mut notices = Vec::new();
