@@ -88,7 +88,7 @@ impl Inner {
         let asked = self.evaluate_as(connection, frame, &command, "repl", within);
         // What it cannot say changes nothing.
         match asked.await.map(|said| said.value.trim().to_owned()) {
-            Ok(from) if from.starts_with('/') => Err(Unanswered::Refused(Fault {
+            Ok(from) if from.contains('/') => Err(Unanswered::Refused(Fault {
                 message: format!(
                     "there is no `{name}` in this frame; the debugger knows one, which is a global of {from} \
                      and not of this code"
