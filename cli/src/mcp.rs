@@ -74,9 +74,10 @@ pub(crate) fn run(session: &mut Session, args: &Mcp) -> Result<Outcome> {
         .build()
         .context("cannot start the threads of the server")?;
     let done = runtime.block_on(async {
-        let server = Arc::new(Server::new(houses, offer, gone::watch()));
         let (input, output) = rmcp::transport::stdio();
-        let served = Arc::clone(&server).serve(LineTransport::new(input, output));
+        let transport = LineTransport::new(input, output);
+        let server = Arc::new(Server::new(houses, offer, gone::watch(), transport.over()));
+        let served = Arc::clone(&server).serve(transport);
         let running = match served.await {
             Ok(running) => running,
             // A host that goes before it has said anything wanted nothing.

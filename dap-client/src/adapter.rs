@@ -59,6 +59,9 @@ pub struct Adapter {
     /// An expression for the number of the signal that a program stopped at, where the adapter does
     /// not name it.
     pub signal_expression: Option<String>,
+    /// A command that prints where a symbol `{name}` is from, when an expression in a frame finds one that
+    /// its language cannot mean: of another library.
+    pub foreign_symbol: Option<String>,
     /// Names of values that are not the program's, such as groups of special variables; not shown. One
     /// that ends in `*` stands for all that begin so.
     pub hidden_values: Vec<String>,
@@ -132,6 +135,7 @@ impl Adapter {
             core: Value::Null,
             core_with: Start::Attach,
             signal_expression: None,
+            foreign_symbol: None,
             hidden_values: Vec::new(),
             preparations: Vec::new(),
             post_mortem: false,
@@ -154,6 +158,15 @@ impl Adapter {
             from_checkout: false,
             disabled: false,
         }
+    }
+
+    /// Whether the texts of its programs stand in quotes wherever it tells a value, so that a word without
+    /// is none.
+    pub(crate) fn quotes(&self) -> bool {
+        let known = ["C", "Go", "Python", "JavaScript"];
+        self.languages
+            .iter()
+            .any(|name| known.contains(&name.as_str()))
     }
 
     /// Whether it debugs programs written in this file, by the file's name alone.

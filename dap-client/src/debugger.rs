@@ -16,7 +16,7 @@ use crate::error::DebugError;
 use crate::inspector;
 use crate::limits::{Limits, Shown};
 use crate::mask::Mask;
-use crate::program::GO_FAILS;
+use crate::program::{CoreFile, GO_FAILS, Match};
 use crate::protocol::text;
 use crate::request::{At, AttachRequest, Breakpoint, LaunchRequest, Target};
 use crate::result::{Outcome, SessionEnd, Status, Why};
@@ -226,6 +226,8 @@ impl Debugger {
         let program = request.program.or(named.map(PathBuf::from));
         let plan = Plan {
             is_core: false,
+            killed: None,
+            note: None,
             start: Start::Launch,
             breakpoints: request.breakpoints,
             program: program.map(|program| cwd.join(program)),
@@ -249,6 +251,7 @@ impl Debugger {
             what: what.to_owned(),
             instead,
         };
+        let (mut killed, mut note) = (None, None);
         let (title, attached) = match &request.target {
             Target::Pid(pid) if adapter.attach_inspector => (format!("process {pid}"), Some(*pid)),
             Target::Pid(pid) => {
@@ -286,6 +289,19 @@ impl Debugger {
                     return Err(DebugError::NoProgram(gone.clone()));
                 }
                 configuration = filled(&adapter.core, &files);
+                let read = CoreFile::read(&checkout.join(core)).unwrap_or_default();
+                killed = read.signal;
+                match read.is_of(&checkout.join(program)) {
+                    Match::Same => {}
+                    Match::Other(made_by) => {
+                        return Err(DebugError::WrongCore {
+                            core: core.clone(),
+                            program: program.clone(),
+                            made_by,
+                        });
+                    }
+                    Match::Named(made_by) => note = Some(not_named(&made_by, program)),
+                }
                 (format!("core file {}", core.display()), None)
             }
             Target::Configured(title) => (title.clone(), None),
@@ -327,6 +343,8 @@ impl Debugger {
         };
         let plan = Plan {
             is_core,
+            killed,
+            note,
             start: match is_core {
                 true => adapter.core_with,
                 false => Start::Attach,
@@ -347,6 +365,10 @@ impl Debugger {
     ) -> Result<(Session, Outcome), DebugError> {
         let inner = self.reserve(seed).await?;
         let mut unborn = Unborn(Some(Arc::clone(&inner)));
+        inner.was_killed(plan.killed);
+        if let Some(note) = &plan.note {
+            inner.note(note.clone());
+        }
         match self.start(&inner, from, &plan).await {
             Ok(()) => {}
             Err(error) => {
@@ -521,8 +543,11 @@ impl Debugger {
         if let Some(given) = id
             && given != inner.id.as_str()
         {
+            let slot = self.slot.lock();
+            let last = slot.last.as_deref().filter(|end| end.id.as_str() == given);
             return Err(DebugError::OtherSession {
                 given: given.to_owned(),
+                last: last.cloned().map(Box::new),
                 open: Some(Box::new(inner.facts())),
             });
         }
@@ -558,14 +583,14 @@ impl Debugger {
         Ok((*end).clone())
     }
 
-    /// Ends this session and waits until everything of it is confirmed gone; any other one lives on.
-    /// Nothing when it was over before.
+    /// Ends this session, which was there for one question only, and waits until everything of it is
+    /// confirmed gone; any other one lives on. Nothing when it was over before.
     pub async fn end(&self, session: &Session) -> Option<SessionEnd> {
         let inner = self
             .current()
             .ok()
             .filter(|inner| inner.id == *session.id())?;
-        let end = inner.end_now(Why::Terminated).await;
+        let end = inner.end_now(Why::Answered).await;
         Some((*end).clone())
     }
 
@@ -611,6 +636,10 @@ struct Plan {
     start: Start,
     /// Whether it is a core file, which never runs.
     is_core: bool,
+    /// The signal that ended the program of a core file.
+    killed: Option<i32>,
+    /// What is to be said with the first answer.
+    note: Option<String>,
     configuration: Value,
     breakpoints: Vec<Breakpoint>,
     /// Must exist.
@@ -640,6 +669,16 @@ fn filled(template: &Value, values: &[(&str, String)]) -> Value {
         }
         other => other.clone(),
     }
+}
+
+/// What is said of a core file that a program of another name has left, when nothing more is known.
+fn not_named(made_by: &std::path::Path, program: &std::path::Path) -> String {
+    format!(
+        "the core file says that `{}` has left it; `{}` says nothing of its build: when it is another, what \
+         follows is wrong",
+        made_by.display(),
+        program.display()
+    )
 }
 
 fn address(host: &str, port: u16) -> [(&'static str, String); 2] {

@@ -21,10 +21,12 @@ pub enum DebugError {
         last: Option<Box<SessionEnd>>,
     },
     /// A session of another name than the one that is there.
-    #[error("there is no debug session `{given}`; {}", crate::text::other_session(.open.as_deref()))]
+    #[error("there is no debug session `{given}`; {}", crate::text::other_session(.last.as_deref(), .open.as_deref()))]
     OtherSession {
         /// The name that was given.
         given: String,
+        /// How it ended, when it was the last one before.
+        last: Option<Box<SessionEnd>>,
         /// The one that is there.
         open: Option<Box<Facts>>,
     },
@@ -42,6 +44,16 @@ pub enum DebugError {
     /// The adapter cannot be started here.
     #[error("cannot start the debug adapter {0}")]
     Unavailable(Box<Detection>),
+    /// A core file and a program that do not belong together. Nothing was started.
+    #[error("{}", crate::text::wrong_core(.core, .program, .made_by.as_deref()))]
+    WrongCore {
+        /// The core file.
+        core: PathBuf,
+        /// The program that was given.
+        program: PathBuf,
+        /// The one that has made it, when that is another.
+        made_by: Option<PathBuf>,
+    },
     /// A file that a launch needs is not there. Nothing was started.
     #[error("cannot debug {}: there is no such file; build it first, or correct the path", .0.display())]
     NoProgram(PathBuf),

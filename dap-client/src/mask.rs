@@ -3,20 +3,23 @@
 use std::borrow::Cow;
 
 mod known;
+mod listed;
 mod names;
 mod pairs;
 mod shapes;
 
 pub(crate) use known::Secrets;
+pub(crate) use listed::siblings;
 
 /// What a secret is replaced by.
 const MASKED: &str = "***";
 
 /// Whether secrets are replaced in values, and in output. A secret is known by the name of what
-/// holds it (`password`, `API_KEY`), also inside of a longer text (`Account(password='x')`), or by
-/// its shape (a private key, the tokens of well-known services, the password in a URL). A session
+/// holds it (`password`, `API_KEY`, `"db pass"`), also inside of a longer text
+/// (`Account(password='x')`), of a pair (`('password', 'x')`) or a list of arguments
+/// (`['--token', 'x']`), or by its shape (a private key, the tokens of well-known services, the password in a URL). A session
 /// remembers what it saw under such a name, from six characters on, and replaces it everywhere. What
-/// looks like none of it is shown, and so is what counts or compares a secret.
+/// looks like none of it is shown, and so is what counts or compares a secret, and a constant.
 ///
 /// ```
 /// use fourfold_dap_client::Mask;
@@ -82,6 +85,36 @@ fn is_code(text: &str) -> bool {
         "function ",
     ];
     starts.iter().any(|start| text.starts_with(start))
+}
+
+/// Whether a value is a constant of the program, as an enum has them: `<Kind.SECRET: 1>`,
+/// `Kind::Secret`, and any word where texts stand in quotes.
+fn is_constant(text: &str, quotes: bool) -> bool {
+    let text = text.trim();
+    let inside = text
+        .strip_prefix('<')
+        .and_then(|text| text.strip_suffix('>'));
+    let name = match inside.and_then(|inside| inside.split_once(": ")) {
+        Some((name, value)) if value.parse::<i64>().is_ok() => name,
+        Some((name, value)) => {
+            let last = name.rsplit('.').next().unwrap_or(name);
+            let value = value.trim_matches(['\'', '"']);
+            match value.eq_ignore_ascii_case(last) {
+                true => name,
+                false => return false,
+            }
+        }
+        None => text,
+    };
+    let mut parts = name.split("::").flat_map(|part| part.split('.'));
+    let is_word = |part: &str| {
+        part.starts_with(|char: char| char.is_alphabetic() || char == '_')
+            && part
+                .chars()
+                .all(|char| char.is_alphanumeric() || char == '_')
+    };
+    let is_path = inside.is_some() || name.contains("::");
+    (is_path || quotes) && name.len() <= 100 && parts.all(is_word)
 }
 
 /// Whether a value is where the shell stood, which is called `PWD`.

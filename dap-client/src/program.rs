@@ -16,6 +16,7 @@
 //! ```
 
 mod cargo;
+mod core_file;
 mod elf;
 mod error;
 mod go;
@@ -35,6 +36,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+pub(crate) use core_file::{CoreFile, Match};
+pub(crate) use elf::forks;
 pub(crate) use go::FAILS as GO_FAILS;
 pub(crate) use search::{files, folder_with, near};
 

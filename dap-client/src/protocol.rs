@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 /// Why an adapter did not do what it was asked, in its own words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
     /// The words, variables filled in, without colours.

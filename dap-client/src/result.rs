@@ -31,7 +31,8 @@ pub enum Outcome {
 pub struct Stop {
     /// The number of the stop, from 1. Handles carry it.
     pub number: u32,
-    /// Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, `signal`, …
+    /// Why it stopped: `breakpoint`, `step`, `exception`, `panic`, `failing test`, `pause`, `entry`,
+    /// `signal`, …
     pub reason: String,
     /// What the adapter adds to the reason, such as `signal SIGSEGV`.
     pub detail: Option<String>,
@@ -52,6 +53,9 @@ pub struct Stop {
     pub stack: Vec<StackEntry>,
     /// How many frames more there are, when that is known, and whether there are more at all.
     pub more_frames: More,
+    /// Of a pause: the other threads, and those of other processes that stand too, those that stand at
+    /// the same place together. Of stacks without the user's own code only the top.
+    pub others: Vec<ThreadGroup>,
     /// Arguments and locals of `frame`.
     pub locals: Page<Value>,
     /// What the program printed since the last answer.
@@ -404,6 +408,8 @@ pub struct SessionEnd {
 pub enum Why {
     /// It was told to.
     Terminated,
+    /// It was there for one question, which was answered or given up.
+    Answered,
     /// Its time limit.
     TimeLimit {
         /// The limit in seconds.

@@ -18,7 +18,10 @@ use crate::result::{
 mod assign;
 mod caught;
 mod end;
+mod evaluate;
+mod events;
 mod going;
+mod groups;
 mod inner;
 mod late;
 mod line;
@@ -27,18 +30,23 @@ mod look;
 mod made;
 mod method;
 mod moment;
+mod outcome;
 mod parts;
 mod passing;
 mod picture;
 mod points;
+mod reason;
 mod recursion;
+mod rest;
 mod script;
 mod setting;
+mod settle;
 mod start;
 pub(crate) mod target;
 mod texts;
 mod unwound;
 mod values;
+mod walk;
 
 pub(crate) use inner::{Inner, Seed};
 pub(crate) use start::Failed;
@@ -289,7 +297,7 @@ impl Session {
         let link = inner.connection(frame.connection)?;
         let within = query.within.unwrap_or(inner.config.limits.evaluate);
         match inner
-            .evaluate_in(&link, &frame, &query.expression, within)
+            .evaluate_own(&link, &frame, &query.expression, within)
             .await
         {
             Ok(mut raw) => {

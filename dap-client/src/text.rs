@@ -1,6 +1,7 @@
 //! Answers as text for people and agents: what matters first, one line each.
 
 use std::fmt;
+use std::path::Path;
 
 use crate::output::{OutputPage, Stream};
 use crate::protocol::clip;
@@ -21,10 +22,26 @@ pub(crate) fn ended_before(last: Option<&SessionEnd>) -> String {
     last.map(|end| format!(" ({end})")).unwrap_or_default()
 }
 
-pub(crate) fn other_session(open: Option<&Facts>) -> String {
+pub(crate) fn other_session(last: Option<&SessionEnd>, open: Option<&Facts>) -> String {
+    let ended = last.map(|end| format!("{end}; ")).unwrap_or_default();
     match open {
-        Some(facts) => format!("the one that is open is {facts}"),
-        None => "none is open".to_owned(),
+        Some(facts) => format!("{ended}the one that is open is {facts}"),
+        None => format!("{ended}none is open"),
+    }
+}
+
+pub(crate) fn wrong_core(core: &Path, program: &Path, made_by: Option<&Path>) -> String {
+    let (core, program) = (core.display(), program.display());
+    match made_by {
+        Some(made_by) => format!(
+            "the core file `{core}` was left by `{}`, and `{program}` is another build: open it with that \
+             program, or with a copy of it",
+            made_by.display()
+        ),
+        None => format!(
+            "the core file `{core}` was left by another build of `{program}`: open it with the very build \
+             that crashed, or let this one crash again"
+        ),
     }
 }
 
@@ -108,6 +125,9 @@ impl fmt::Display for Why {
         match self {
             Self::Terminated => f.write_str("was terminated"),
             Self::TimeLimit { after_s } => write!(f, "ended by its time limit of {after_s} s"),
+            Self::Answered => f.write_str(
+                "was that of an `ask`, and ended with its answer: its frames and values are gone with it",
+            ),
             Self::Idle { after_s } => {
                 write!(f, "ended because nothing was asked of it for {after_s} s")
             }
@@ -417,6 +437,12 @@ impl fmt::Display for Stop {
         if !self.locals.items.is_empty() {
             writeln!(f, "locals:")?;
             write_values(f, &self.locals, "  ")?;
+        }
+        if !self.others.is_empty() {
+            writeln!(f, "other threads:")?;
+        }
+        for group in &self.others {
+            write!(f, "{group}")?;
         }
         write_output(f, &self.output)?;
         write!(f, "{}", self.clock)

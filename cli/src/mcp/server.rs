@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fourfold::Control;
+use fourfold::{Access, Control};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
@@ -17,7 +17,7 @@ use rmcp::service::{
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::{Notify, watch};
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use crate::mcp::house::House;
 use crate::mcp::offer::{Addressed, Offer};
@@ -29,6 +29,10 @@ const TICK: Duration = Duration::from_millis(200);
 /// After so long without progress a host is told that the work goes on, since hosts give up calls
 /// of which they hear nothing. Default 5 s.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
+/// What a program that a tool runs is given when the host has closed its end, which is how a host ends a
+/// server. Default 0.7 s: a short question of a script is answered, and nothing is run for nobody.
+const LEFT: Duration = Duration::from_millis(700);
 
 /// One connection.
 #[derive(Debug)]
@@ -42,6 +46,8 @@ pub(crate) struct Server {
     known: Mutex<Option<(Instant, Vec<&'static str>)>>,
     /// Whether nobody hears any more what is said.
     unheard: watch::Receiver<bool>,
+    /// Whether the host has said all that it will say.
+    over: watch::Receiver<bool>,
 }
 
 /// What was offered holds so long for calls. Default 2 s: who looks for each call makes it slow.
@@ -57,7 +63,12 @@ struct Listeners {
 }
 
 impl Server {
-    pub(crate) fn new(houses: Vec<House>, offer: Offer, unheard: watch::Receiver<bool>) -> Server {
+    pub(crate) fn new(
+        houses: Vec<House>,
+        offer: Offer,
+        unheard: watch::Receiver<bool>,
+        over: watch::Receiver<bool>,
+    ) -> Server {
         Server {
             houses,
             offer,
@@ -65,6 +76,7 @@ impl Server {
             listeners: Mutex::default(),
             known: Mutex::default(),
             unheard,
+            over,
         }
     }
 
@@ -109,6 +121,19 @@ impl Server {
             // Nobody looks, so nobody knows.
             std::future::pending::<()>().await;
         }
+    }
+
+    /// Waits until the host has closed its end, and then for as long as a program that a tool runs may
+    /// still take: for ever, when the tool runs none.
+    async fn ended(&self, tool: &str) {
+        let mut over = self.over.clone();
+        let is_over = over.wait_for(|over| *over).await.is_ok();
+        let tools = self.offer.tools(&self.houses);
+        let mut runs = tools.iter().filter(|tool| tool.access == Access::Executes);
+        if !is_over || !runs.any(|known| known.name == tool) {
+            std::future::pending::<()>().await;
+        }
+        sleep(LEFT).await;
     }
 
     fn listeners(&self) -> MutexGuard<'_, Listeners> {
@@ -218,6 +243,10 @@ impl ServerHandler for Server {
             }
             () = self.gone() => {
                 return Err(ErrorData::internal_error("nobody waits for the answer", None));
+            }
+            () = self.ended(&name) => {
+                let why = "the connection was closed: what this call was running has been ended";
+                return Err(ErrorData::internal_error(why, None));
             }
             never = tell(&context.peer, token.clone(), &control, &far) => match never {},
         };

@@ -15,7 +15,7 @@ use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use super::heard::{Heard, SERVED, all_heard, refusal};
@@ -38,6 +38,8 @@ pub(crate) struct LineTransport<R> {
     /// Whether the conversation has begun: with `initialize`, or with a request that says all that a
     /// handshake would.
     begun: bool,
+    /// Becomes true when there is nothing more to be heard.
+    over: watch::Sender<bool>,
 }
 
 /// A line on its way, and who waits until it is written.
@@ -61,7 +63,13 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
             queue: Some(queue),
             writer: tokio::spawn(write(output, said)),
             begun: false,
+            over: watch::Sender::new(false),
         }
+    }
+
+    /// Becomes true when the host has said all.
+    pub(crate) fn over(&self) -> watch::Receiver<bool> {
+        self.over.subscribe()
     }
 
     /// What comes next; nothing at the end.
@@ -194,6 +202,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
                 }
             }
         }
+        self.over.send_replace(true);
         // What was said before is written when this is.
         let _ = self.say(Vec::new()).await;
         None

@@ -60,15 +60,63 @@ fn only_a_question_of_its_own_shows_secrets() {
 
 /// With what `cargo xtask adapters` installs.
 mod real {
-    use fourfold_testkit::adapters;
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use fourfold_testkit::{adapters, leftovers};
+    use serde_json::json;
 
     use crate::project::{Project, Run};
 
-    fn asked(project: &Project, options: &[&str]) -> Run {
+    fn path() -> std::ffi::OsString {
         let python = adapters::python();
         let machine = adapters::path();
         let first = std::iter::once(python.parent().unwrap().to_owned());
-        let path = std::env::join_paths(first.chain(std::env::split_paths(&machine))).unwrap();
+        std::env::join_paths(first.chain(std::env::split_paths(&machine))).unwrap()
+    }
+
+    /// A host that closes its end wants the server to go; the program of a question goes with it.
+    #[test]
+    fn a_question_ends_when_the_host_closes_its_end() {
+        let source = "open('begun', 'w').close()\nimport time\ntime.sleep(7777)\n";
+        let project = Project::new(&[("rest.py", source)]);
+        let begun = project.root().join("begun");
+        let made = Command::new("mkfifo").arg(&begun).status();
+        assert!(made.unwrap().success());
+        let mut command = project.command();
+        command.env("PATH", path()).arg("mcp");
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut server = pipes.spawn().unwrap();
+        let mut say = server.stdin.take().unwrap();
+        let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "by hand", "version": "1"}}});
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        let ask = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+            "name": "debug",
+            "arguments": {"action": "ask", "program": "rest.py", "wait_s": 300}}});
+        for line in [hello, ready, ask] {
+            writeln!(say, "{line}").unwrap();
+        }
+        // It is read to its end when the program has closed it.
+        assert_eq!(std::fs::read(&begun).unwrap(), b"");
+        let before = Instant::now();
+        drop(say);
+        let out = server.wait_with_output().unwrap();
+        let took = before.elapsed();
+        assert!(out.status.success(), "{}", out.status);
+        // Measured 0.8 s; the connection itself waits 5 s for answers.
+        assert!(took < Duration::from_secs(4), "{took:?}");
+        let said = String::from_utf8(out.stdout).unwrap();
+        assert!(
+            said.contains("the connection was closed: what this call was running has been ended"),
+            "{said}"
+        );
+        leftovers::assert_none(project.root());
+    }
+
+    fn asked(project: &Project, options: &[&str]) -> Run {
         let words = [
             "debug",
             "ask",
@@ -81,7 +129,7 @@ mod real {
         project.finish(
             project
                 .command()
-                .env("PATH", path)
+                .env("PATH", path())
                 .args(words.iter().chain(options)),
         )
     }

@@ -119,6 +119,13 @@ const GDB_CONDITIONS: &str = "python gdb.events.breakpoint_modified.connect(lamb
     __import__('gdb.dap.server', fromlist=['server']).send_event('output', {'category': 'console', \
     'output': 'the condition `' + point.condition + '` names what there is not\\n'}))";
 
+/// gdb looks a name up in every library. Rust has no globals but those that a module brings in.
+const GDB_FOREIGN: &str = "python symbol = gdb.lookup_symbol('{name}')[0]; \
+    frame = gdb.selected_frame(); own = frame.function(); \
+    whole = lambda symbol: (symbol.symtab.objfile.owner or symbol.symtab.objfile).filename; \
+    print(whole(symbol) if frame.language() == 'rust' and own and symbol and symbol.symtab \
+    and not symbol.needs_frame and whole(symbol) != whole(own) else '')";
+
 fn native() -> Vec<Adapter> {
     let markers = format!("Cargo.toml {C_MARKERS}");
     let native: &[&str] = &["Rust", "C", "C++"];
@@ -159,6 +166,7 @@ fn native() -> Vec<Adapter> {
                 row.attach_address = json!({ "target": "{host}:{port}" });
                 row.core = json!({ "program": "{program}", "coreFile": "{core}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());
+                row.foreign_symbol = Some(GDB_FOREIGN.to_owned());
                 // Else all of them are one line.
                 row.log_form = Some("{message}\n".to_owned());
                 // The program prints into a pipe of gdb, which a thread of it reads line by line.

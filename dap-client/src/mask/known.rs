@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::names::{Named, is_secret_name, named};
 use super::pairs::{self, Found};
 use super::shapes::shapes;
-use super::{MASKED, Mask, is_answer, is_code, is_folder, says_nothing};
+use super::{MASKED, Mask, is_answer, is_code, is_constant, is_folder, listed, says_nothing};
 
 /// Characters that a value has at least, to be replaced wherever it stands. A shorter one is in
 /// many words that are none.
@@ -25,6 +25,8 @@ const MEANING: &str = "`***` stands for a secret, known by its name, by its shap
 #[derive(Debug)]
 pub(crate) struct Secrets {
     mask: Mask,
+    /// Whether the debugger puts every text of the program in quotes.
+    quotes: bool,
     /// The longest first, so that none hides a part of another.
     known: Vec<Known>,
     /// How many there ever were.
@@ -45,11 +47,18 @@ impl Secrets {
     pub(crate) fn new(mask: Mask) -> Self {
         Self {
             mask,
+            quotes: false,
             known: Vec::new(),
             count: 0,
             replaced: false,
             told: false,
         }
+    }
+
+    /// The same of a debugger that puts every text of the program in quotes.
+    pub(crate) fn quoting(mut self, quotes: bool) -> Self {
+        self.quotes = quotes;
+        self
     }
 
     /// A value with its secrets replaced, and remembered; nothing when there are none. `inside` tells
@@ -59,7 +68,7 @@ impl Secrets {
             return None;
         }
         let named = match named(name) {
-            _ if is_code(text) => Named::Plain,
+            _ if is_code(text) || is_constant(text, self.quotes) => Named::Plain,
             Named::Secret if is_folder(name, text) => Named::Plain,
             Named::Plain if inside => Named::Secret,
             named => named,
@@ -87,6 +96,7 @@ impl Secrets {
         self.mask == Mask::On
             && named(name) == Named::Secret
             && !is_code(text)
+            && !is_constant(text, self.quotes)
             && !is_folder(name, text)
     }
 
@@ -97,12 +107,16 @@ impl Secrets {
         }
         let mut masked = shapes(text);
         let mut found = Vec::new();
-        if let Cow::Owned(replaced) = pairs::replace(&masked, &mut |what| {
+        let mut find = |what: Found<'_>| {
             found.push(match what {
                 Found::Quoted(text, cut) => (text.to_owned(), Some(cut)),
                 Found::Bare(text) | Found::Inside(text) => (text.to_owned(), None),
             });
-        }) {
+        };
+        if let Cow::Owned(replaced) = pairs::replace(&masked, &mut find) {
+            masked = Cow::Owned(replaced);
+        }
+        if let Cow::Owned(replaced) = listed::replace(&masked, &mut find) {
             masked = Cow::Owned(replaced);
         }
         for (text, quoted) in found {
@@ -357,6 +371,68 @@ mod tests {
         assert_eq!(secrets.text(text), text);
     }
 
+    #[test]
+    fn ordinary_values_beside_such_names_are_shown() {
+        let mut secrets = Secrets::new(Mask::On).quoting(true);
+        for (name, text) in [
+            ("token_count", "5"),
+            ("is_password", "True"),
+            ("passes", "3"),
+            ("token", "<Kind.PLUS: 1>"),
+            ("token", "TOKEN_PLUS"),
+            ("credential_kind", "'basic'"),
+            ("secret", "shop::Secret::None"),
+            ("auth_token", "<Auth.BASIC: 'basic'>"),
+            ("password_file", "'/run/secrets/db'"),
+            ("unexpected_token", "'}'"),
+            ("counts", "[('password', 5), ('token', 3)]"),
+            ("fields", "('password', 'email')"),
+        ] {
+            assert_eq!(secrets.value(name, false, text), None, "{name} = {text}");
+        }
+        assert_eq!(
+            secrets.text("unexpected token: ';', is_password=x"),
+            "unexpected token: ';', is_password=x"
+        );
+        let mut bare = Secrets::new(Mask::On);
+        assert_eq!(
+            bare.value("password", false, "hunter"),
+            Some("***".to_owned())
+        );
+        assert_eq!(
+            secrets.value("auth", false, "<Auth.KEY: 'hunter2xyz'>"),
+            None,
+            "no name of a secret"
+        );
+        assert_eq!(
+            secrets.value("auth_token", false, "<Auth.KEY: 'hunter2xyz'>"),
+            Some("***".to_owned())
+        );
+    }
+
+    #[test]
+    fn names_of_two_words_and_environments() {
+        let mut secrets = Secrets::new(Mask::On);
+        for (text, masked) in [
+            ("{'api key': 'abcdef1'}", "{'api key': '***'}"),
+            ("the api key: abcdef2", "the api key: ***"),
+            ("db pass=abcdef3", "db pass=***"),
+            (
+                "DB_PASSWORD=two words\nHOME=/h\n",
+                "DB_PASSWORD=***\nHOME=/h\n",
+            ),
+            (
+                "['DB_PASSWORD=two words', 'A=b c']",
+                "['DB_PASSWORD=***', 'A=b c']",
+            ),
+            ("DB_PASSWORD=x1 HOME=/h", "DB_PASSWORD=*** HOME=/h"),
+            ("{'dbPassword': 'abcdef4'}", "{'dbPassword': '***'}"),
+            ("Set-Cookie: sid=abcdef5; Path=/", "Set-Cookie: ***"),
+        ] {
+            assert_eq!(secrets.text(text), masked);
+        }
+    }
+
     fn holders() -> impl Strategy<Value = &'static str> {
         prop_oneof![
             Just("A(password='{}', n=1)"),
@@ -366,6 +442,15 @@ mod tests {
             Just("Map(1) {'secret' => '{}'}"),
             Just("{\"a\": {\"db_password\": \"{}\"}}"),
             Just("{'secret_keys': ['x', '{}']}"),
+            Just("[('password', '{}'), ('n', 1)]"),
+            Just("(2) ['api key', '{}']"),
+            Just("{'db pass': '{}'}"),
+            Just("[(b'Authorization', b'{}')]"),
+            Just("['run', '--token', '{}', 'x']"),
+            Just("{name = 0x55 \"password\", value = 0x56 \"{}\"}"),
+            Just("[('Set-Cookie', '{}')]"),
+            Just("environ({'AWS_SECRET_ACCESS_KEY': '{}', 'HOME': '/h'})"),
+            Just("['HOME=/h', 'DB_PASSWORD={}']"),
         ]
     }
 
@@ -381,6 +466,7 @@ mod tests {
             direct in any::<bool>(),
         ) {
             prop_assume!(!is_ordinary(&secret) && !secret.ends_with("...") && !secret.contains("***"));
+            prop_assume!(!secret.starts_with("--"));
             let mut secrets = Secrets::new(Mask::On);
             let mut earlier = around.replace("{}", &secret);
             if direct {
@@ -406,7 +492,7 @@ mod tests {
         }
 
         #[test]
-        fn texts_full_of_pairs_are_survived(text in "(password|token|n|[ '\"`:=>{}()\\[\\],…b\\\\x0-9]){0,30}") {
+        fn texts_full_of_pairs_are_survived(text in "(password|--token|n|0x5|[ '\"`:=>{}()\\[\\],…b\\\\x0-9]){0,30}") {
             let mut secrets = Secrets::new(Mask::On);
             secrets.text(&text);
             secrets.value("password", false, &text);

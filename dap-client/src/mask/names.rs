@@ -1,8 +1,11 @@
 //! Which names are names of secrets.
 
 /// Words that make the name of a secret, alone or with others around them.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 17] = [
     "password",
+    "passcode",
+    "creds",
+    "secretkey",
     "passwd",
     "passphrase",
     "pwd",
@@ -19,23 +22,126 @@ const WORDS: [&str; 14] = [
 ];
 
 /// Pairs of words that do.
-const PAIRS: [(&str, &str); 15] = [
+const PAIRS: [(&str, &str); 13] = [
     ("api", "key"),
     ("access", "key"),
     ("access", "token"),
     ("auth", "token"),
-    ("refresh", "token"),
-    ("session", "token"),
-    ("id", "token"),
-    ("api", "token"),
-    ("bearer", "token"),
+    ("auth", "key"),
+    ("master", "key"),
+    ("account", "key"),
+    ("ssh", "key"),
     ("private", "key"),
     ("signing", "key"),
     ("encryption", "key"),
-    ("db", "pass"),
-    ("user", "pass"),
-    ("smtp", "pass"),
+    ("pass", "phrase"),
+    ("pass", "word"),
 ];
+
+/// Whose `pass` is a password, and no step, no ticket and no success.
+const PASS_OF: [&str; 22] = [
+    "account", "admin", "auth", "db", "database", "email", "ftp", "imap", "ldap", "login", "mail",
+    "mongo", "my", "mysql", "pg", "postgres", "proxy", "redis", "root", "smtp", "ssh", "user",
+];
+
+/// What makes a token one of a language or of a list, and none that opens something.
+const ORDINARY_TOKENS: [&str; 33] = [
+    "bad",
+    "begin",
+    "bos",
+    "cancel",
+    "cancellation",
+    "cls",
+    "continuation",
+    "current",
+    "end",
+    "eof",
+    "eos",
+    "expected",
+    "first",
+    "illegal",
+    "invalid",
+    "last",
+    "lookahead",
+    "mask",
+    "missing",
+    "next",
+    "pad",
+    "page",
+    "parsed",
+    "peek",
+    "prev",
+    "previous",
+    "sep",
+    "start",
+    "stop",
+    "sync",
+    "unexpected",
+    "unk",
+    "wrong",
+];
+
+/// Words that make a message of the name of a secret: `wrong password`.
+const WRONG: [&str; 8] = [
+    "bad",
+    "enter",
+    "forgot",
+    "incorrect",
+    "invalid",
+    "missing",
+    "unknown",
+    "wrong",
+];
+
+/// First words of a name that asks or counts.
+const ASKS: [&str; 16] = [
+    "allow", "can", "check", "count", "has", "hide", "is", "max", "min", "needs", "num", "require",
+    "requires", "should", "show", "use",
+];
+
+/// Last words of a name that tells of a secret what is none: how many, how long, which kind, where.
+const TELLS: [&str; 37] = [
+    "age",
+    "algorithm",
+    "attempts",
+    "count",
+    "dir",
+    "enabled",
+    "endpoint",
+    "expired",
+    "expires",
+    "expiry",
+    "field",
+    "file",
+    "format",
+    "index",
+    "kind",
+    "len",
+    "length",
+    "limit",
+    "mode",
+    "path",
+    "policy",
+    "present",
+    "provider",
+    "required",
+    "scheme",
+    "size",
+    "state",
+    "status",
+    "strategy",
+    "strength",
+    "ttl",
+    "type",
+    "uri",
+    "url",
+    "valid",
+    "verified",
+    "version",
+];
+
+/// Bytes of a key that may be the name of a secret.
+const LONGEST_KEY: usize = 48;
 
 /// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,22 +158,40 @@ pub(super) enum Named {
 pub(super) fn named(expression: &str) -> Named {
     let mut last = None;
     let mut any = false;
-    let mut rest = expression;
-    // The names in it, each as long as letters, digits, `_`, `$` and `-` go.
-    while let Some(begin) = rest.find(is_name) {
-        let tail = rest.get(begin..).unwrap_or_default();
-        let end = tail.find(|char| !is_name(char)).unwrap_or(tail.len());
-        let (name, behind) = tail.split_at(end);
-        // `->` is no part of a name.
-        let name = name.trim_end_matches('-');
+    let mut is_path = true;
+    let mut rest = expression.trim();
+    while let Some(char) = rest.chars().next() {
+        let name = match char {
+            // A key, which may be of several words.
+            '\'' | '"' | '`' => {
+                let inside = rest.get(1..).unwrap_or_default();
+                let end = inside.find(char).unwrap_or(inside.len());
+                let (key, behind) = inside.split_at(end);
+                rest = behind.get(1..).unwrap_or_default();
+                key
+            }
+            // A name goes as long as letters, digits, `_`, `$` and `-` do.
+            char if is_name(char) => {
+                let end = rest.find(|char| !is_name(char)).unwrap_or(rest.len());
+                let (name, behind) = rest.split_at(end);
+                rest = behind;
+                // `->` is no part of a name. What is put before a quote is none.
+                let prefix = rest.starts_with(['\'', '"']) && name.len() < 3;
+                if prefix {
+                    continue;
+                }
+                name.trim_end_matches('-')
+            }
+            other => {
+                is_path &= !"(+*/=<,!?|&% ".contains(other);
+                rest = rest.get(other.len_utf8()..).unwrap_or_default();
+                continue;
+            }
+        };
         let secret = is_secret_name(name);
-        any |= secret;
+        any |= secret || asks_of_secret(name);
         last = Some(secret);
-        rest = behind;
     }
-    let is_path = !expression
-        .contains(['(', '+', '*', '/', '=', '<', ',', '!', '?', '|', '&', '%'])
-        && !expression.trim().contains(' ');
     match (is_path, any, last) {
         (true, _, Some(true)) => Named::Secret,
         (_, true, _) => Named::Derived,
@@ -82,17 +206,62 @@ pub(super) fn is_name(char: char) -> bool {
 /// Whether one name is one of a secret: by its words, however they are put together.
 pub(super) fn is_secret_name(name: &str) -> bool {
     let words = words(name);
-    let is = |word: &String, wanted: &str| word == wanted;
-    words.iter().any(|word| WORDS.contains(&word.as_str()))
-        || matches!(words.as_slice(), [only] if is(only, "token"))
+    has_secret(&words) && !asks(&words) && !tells(&words)
+}
+
+/// Whether a key in quotes, or an option, is the name of a secret: a few words and nothing else.
+pub(super) fn is_secret_key(key: &str) -> bool {
+    let is_word = |char: char| is_name(char) || matches!(char, ' ' | '.' | ':');
+    key.len() <= LONGEST_KEY
+        && key.split_whitespace().count() <= 3
+        && key.chars().all(is_word)
+        && !words(key).iter().any(|word| WRONG.contains(&word.as_str()))
+        && is_secret_name(key)
+}
+
+/// Whether a name asks about a secret or counts it: the answer to that is none.
+fn asks_of_secret(name: &str) -> bool {
+    let words = words(name);
+    asks(&words) && has_secret(&words)
+}
+
+fn asks(words: &[String]) -> bool {
+    let first = words.first().filter(|_| words.len() > 1);
+    first.is_some_and(|word| ASKS.contains(&word.as_str()))
+}
+
+fn tells(words: &[String]) -> bool {
+    let last = words.last().filter(|_| words.len() > 1);
+    last.is_some_and(|word| TELLS.contains(&word.as_str()))
+}
+
+/// Whether these are the words of a token that opens nothing: `unexpected token`.
+pub(super) fn is_ordinary_token(name: &str) -> bool {
+    match words(name).as_slice() {
+        [before @ .., last] if last == "token" => is_ordinary(before),
+        _ => false,
+    }
+}
+
+fn is_ordinary(words: &[String]) -> bool {
+    words
+        .iter()
+        .any(|word| ORDINARY_TOKENS.contains(&word.as_str()))
+}
+
+fn has_secret(words: &[String]) -> bool {
+    let is_token = match words {
+        [before @ .., last] => last == "token" && !is_ordinary(before),
+        [] => false,
+    };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    is_token
+        || words.iter().any(|word| WORDS.contains(word))
         || words.windows(2).any(|pair| match pair {
-            [first, second] => PAIRS.contains(&(first.as_str(), second.as_str())),
+            [first, "pass"] => PASS_OF.contains(first),
+            [first, second] => PAIRS.contains(&(*first, *second)),
             _ => false,
         })
-        || matches!(words.as_slice(), [first, second] if is(second, "token") && !matches!(
-            first.as_str(),
-            "next" | "last" | "first" | "prev" | "current" | "start" | "end"
-        ))
 }
 
 /// The words of a name in snake, kebab or camel case, in lower case and without a number behind
@@ -154,6 +323,15 @@ mod tests {
             "p->pwd",
             "Authorization",
             "password_is",
+            "'api key'",
+            "['db pass']",
+            "dbPass",
+            "aws_secret",
+            "'Set-Cookie'",
+            "headers['set-cookie']",
+            "b'authorization'",
+            "MY_GITHUB_TOKEN",
+            "--token",
         ] {
             assert_eq!(named(name), Named::Secret, "{name}");
         }
@@ -171,6 +349,16 @@ mod tests {
             "tokenCount",
             "TOKENS",
             "x + y",
+            "next_page_token",
+            "'unexpected token'",
+            "token_count",
+            "passes",
+            "pass",
+            "boarding_pass",
+            "bypass",
+            "password_min_length",
+            "secretType",
+            "PGPASSFILE",
         ] {
             assert_eq!(named(name), Named::Plain, "{name}");
         }
@@ -184,6 +372,8 @@ mod tests {
             "password == 'x'",
             "password.length",
             "list(map(len, self.secret_keys))",
+            "is_password",
+            "has_api_key",
         ] {
             assert_eq!(named(expression), Named::Derived, "{expression}");
         }

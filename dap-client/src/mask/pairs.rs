@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::names::{is_name, is_secret_name};
+use super::names::{is_name, is_ordinary_token, is_secret_name};
 use super::{MASKED, says_nothing};
 
 /// Bytes of a name that are looked at.
@@ -36,11 +36,18 @@ pub(super) fn replace<'a>(text: &'a str, found: &mut dyn FnMut(Found<'a>)) -> Co
             continue;
         };
         let before = text.get(done..at).unwrap_or_default();
-        if !name(before).is_some_and(is_secret_name) {
+        let Some(named) = name(before).filter(|named| is_secret(named, before)) else {
             continue;
-        }
+        };
         let cookie = before.to_ascii_lowercase().trim_end().ends_with("cookie");
         let mut begin = behind;
+        if let Some(what) = of_environment(text, named, behind) {
+            found(Found::Quoted(what, false));
+            out.push_str(text.get(done..behind).unwrap_or_default());
+            out.push_str(MASKED);
+            (done, from) = (behind + what.len(), behind + what.len());
+            continue;
+        }
         while let Some((start, end, what)) = value(text, begin, cookie) {
             found(what);
             out.push_str(text.get(done..start).unwrap_or_default());
@@ -99,6 +106,53 @@ fn name(before: &str) -> Option<&str> {
         .last()?
         .0;
     before.get(start..)
+}
+
+/// Whether the name that ends a text is that of a secret, alone or with the word before it: `api key`.
+fn is_secret(named: &str, before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '?']);
+    let Some(head) = before.strip_suffix(named).filter(|_| !named.is_empty()) else {
+        return is_secret_name(named);
+    };
+    let word = head.strip_suffix(' ').and_then(name);
+    let both = word.map(|word| format!("{word} {named}"));
+    let is_ordinary = both.as_ref().is_some_and(|both| is_ordinary_token(both));
+    !is_ordinary && (is_secret_name(named) || both.is_some_and(|both| is_secret_name(&both)))
+}
+
+/// The whole value of `NAME=value with blanks`, as environments are printed: to the end of the line, or
+/// of the quotes that both stand in.
+fn of_environment<'a>(text: &'a str, named: &str, at: usize) -> Option<&'a str> {
+    let begin = at.checked_sub(named.len() + 1)?;
+    let head = text.get(..begin)?;
+    let is_upper = |char: char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_';
+    let quote = head
+        .chars()
+        .next_back()
+        .filter(|char| "'\"`\n".contains(*char));
+    let is_alone = head.is_empty() || quote.is_some();
+    if !named.chars().all(is_upper) || !is_alone || !text.get(begin..)?.starts_with(named) {
+        return None;
+    }
+    let rest = text.get(at..)?;
+    if rest.starts_with([' ', '\'', '"', '`', '\\']) {
+        return None;
+    }
+    let end = quote.filter(|quote| *quote != '\n').unwrap_or('\n');
+    let line = rest.split([end, '\n']).next()?;
+    // Several of them in one line.
+    let is_next = |word: &str| {
+        let name = word.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| !name.is_empty() && name.chars().all(is_upper))
+    };
+    let next = line.match_indices(' ').find(|(at, _)| {
+        let word = line.get(at + 1..).unwrap_or_default();
+        is_next(word.split(' ').next().unwrap_or_default())
+    });
+    let value = next.map_or(line, |(at, _)| line.get(..at).unwrap_or(line));
+    let kept = says_nothing(value) || value.contains(MASKED);
+    let is_quoted = quote.is_some_and(|quote| quote != '\n');
+    ((is_quoted || value.contains(' ')) && !kept).then_some(value)
 }
 
 /// The value from `at` on: where it begins and ends, and what it is.
@@ -191,7 +245,7 @@ fn word(rest: &str) -> &str {
 
 /// The length of what is in quotes, and whether its end is missing. A quote behind as many
 /// backslashes as the opening one ends it.
-fn closing(inside: &str, quote: char, slashes: usize) -> (usize, bool) {
+pub(super) fn closing(inside: &str, quote: char, slashes: usize) -> (usize, bool) {
     let mut run = 0;
     for (at, char) in inside.char_indices() {
         if at > QUOTED {

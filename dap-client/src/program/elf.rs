@@ -52,15 +52,35 @@ pub(super) fn read(path: &Path) -> Option<Executable> {
     Some(found)
 }
 
-fn part(file: &mut File, at: u64, length: u64) -> Option<Vec<u8>> {
+/// What makes other processes, as the names of functions stand in an executable: of C and Rust, of Go.
+const FORKS: [&[u8]; 3] = [b"\0fork\0", b"\0vfork\0", b"os/exec.(*Cmd).Start\0"];
+
+/// The most of an executable that is looked through.
+const LONGEST: u64 = 64 << 20;
+
+/// Whether an executable has what makes other processes.
+pub(crate) fn forks(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else {
+        return false;
+    };
+    let mut bytes = Vec::new();
+    if file.take(LONGEST).read_to_end(&mut bytes).is_err() {
+        return false;
+    }
+    FORKS
+        .iter()
+        .any(|name| memchr::memmem::find(&bytes, name).is_some())
+}
+
+pub(super) fn part(file: &mut File, at: u64, length: u64) -> Option<Vec<u8>> {
     file.seek(SeekFrom::Start(at)).ok()?;
     let mut bytes = Vec::new();
     file.take(length).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 == length).then_some(bytes)
 }
 
-fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
-    let bytes = bytes.get(at..at + width)?;
+pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(width)?)?;
     Some(
         bytes
             .iter()

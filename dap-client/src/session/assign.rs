@@ -11,7 +11,8 @@ use crate::result::Value;
 
 use super::inner::Inner;
 use super::moment::{FrameRef, ValueRef};
-use super::values::{SEARCHED, nearest};
+use super::values::SEARCHED;
+use super::walk::nearest;
 
 /// Characters of the new value that are told.
 const TOLD: usize = 300;

@@ -173,7 +173,7 @@ impl Session {
         }
         inner.moment.lock().pause_pending = true;
         match inner.pause_all().await {
-            Ok(()) => inner.outcome(wait).await,
+            Ok(()) => inner.paused(wait).await,
             // It may have stopped or ended in the same moment.
             Err(error) => match inner.outcome(inner.patience()).await? {
                 Outcome::StillRunning(_) => {

@@ -1,4 +1,4 @@
-//! What all parts of a session share, and what the adapter's events do to it.
+//! What all parts of a session share.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,33 +10,21 @@ use fourfold_child::Child;
 use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use crate::adapter::Adapter;
-use crate::connection::{Connection, Handler, Unanswered};
+use crate::connection::{Connection, Unanswered};
 use crate::debugger::{DebuggerConfig, Slot};
 use crate::error::DebugError;
 use crate::handle::SessionId;
 use crate::mask::Secrets;
-use crate::output::Stream;
 use crate::program::folder_with;
-use crate::protocol::{Bound, Stopped, number, plain, text};
 use crate::request::{Breakpoint, Exceptions, LaunchRequest};
-use crate::result::{Clock, Facts, SessionEnd, State, Why};
-use crate::transport;
+use crate::result::{Clock, Facts, SessionEnd, State};
 
-use super::late::{LATE, unmarked};
 use super::moment::{Moment, Phase};
+use super::settle::END;
 use super::texts::Texts;
-
-/// How long the end of a request that the session's end has cut off is waited for.
-const END: Duration = Duration::from_secs(15);
-
-/// How often it is looked whether a program that runs is still there.
-const LOOK: Duration = Duration::from_secs(1);
-
-/// How long it takes at most until a program whose process is gone counts as ended.
-const GONE: Duration = Duration::from_secs(3);
 
 /// What letting go of a program may take beyond the time limit before the guard ends the adapter.
 const DETACH: Duration = Duration::from_secs(10);
@@ -119,17 +107,10 @@ impl Drop for Call<'_> {
     }
 }
 
-/// What a wait came to.
-pub(super) enum Settled {
-    Stopped,
-    Running,
-    Exited,
-    Ended(Arc<SessionEnd>),
-}
-
 impl Inner {
     pub(crate) fn new(seed: Seed) -> Arc<Self> {
         let mut moment = Moment::new(seed.config.limits.output, seed.adapter.in_parts);
+        let quotes = seed.adapter.quotes();
         let points = &mut moment.points;
         points
             .condition_form
@@ -155,7 +136,7 @@ impl Inner {
             ),
             request: seed.request,
             moment: Mutex::new(moment),
-            secrets: Mutex::new(Secrets::new(seed.config.mask)),
+            secrets: Mutex::new(Secrets::new(seed.config.mask).quoting(quotes)),
             config: seed.config,
             changed: watch::Sender::new(0),
             marks: watch::Sender::new(0),
@@ -415,78 +396,6 @@ impl Inner {
         }
     }
 
-    async fn wait_for_end(&self, within: Duration) -> Option<Arc<SessionEnd>> {
-        let mut end = self.end.subscribe();
-        let found = tokio::time::timeout(within, end.wait_for(Option::is_some)).await;
-        found.ok()?.ok()?.clone()
-    }
-
-    /// Waits until the program stands or is over, at most so long.
-    pub(super) async fn settle(&self, wait: Duration) -> Settled {
-        let deadline = Instant::now() + wait;
-        let mut changed = self.changed.subscribe();
-        let mut gone = false;
-        loop {
-            changed.mark_unchanged();
-            if self.is_ending() {
-                return match self.wait_for_end(END).await {
-                    Some(end) => Settled::Ended(end),
-                    None => Settled::Running,
-                };
-            }
-            let phase = self.moment.lock().phase;
-            match phase {
-                Phase::Stopped => {
-                    self.whole_output().await;
-                    return Settled::Stopped;
-                }
-                Phase::Exited => {
-                    self.late_words(&mut changed).await;
-                    return Settled::Exited;
-                }
-                Phase::Starting | Phase::Running => {}
-            }
-            let look = deadline.min(Instant::now() + LOOK);
-            if timeout_at(look, changed.changed()).await.is_err() {
-                // One part of the program may wait for another that stands.
-                if self.moment.lock().next_stop(self.is_native()) {
-                    continue;
-                }
-                if self.is_gone() && std::mem::replace(&mut gone, true) {
-                    self.gone();
-                } else if Instant::now() >= deadline {
-                    return Settled::Running;
-                }
-            }
-        }
-    }
-
-    /// Whether the process of a program that was launched is not there any more.
-    pub(super) fn is_gone(&self) -> bool {
-        let pid = self.moment.lock().pid;
-        let ours = !self.foreign && self.child.get().is_some();
-        ours && pid.is_some_and(super::target::is_gone)
-    }
-
-    /// How long to wait for an end that is near.
-    pub(super) fn patience(&self) -> Duration {
-        match self.is_gone() {
-            true => GONE,
-            false => Duration::ZERO,
-        }
-    }
-
-    /// The program is over, and nobody says so.
-    fn gone(&self) {
-        let mut moment = self.moment.lock();
-        moment.notes.push(format!(
-            "the program's process is gone, and {} does not say so: something that it started may hold \
-             its output",
-            self.adapter.id
-        ));
-        moment.exited();
-    }
-
     /// A text of the program or the adapter, without secrets.
     pub(crate) fn hidden(&self, text: &str) -> String {
         self.secrets.lock().text(text).into_owned()
@@ -497,181 +406,5 @@ impl Inner {
         let secrets = self.secrets.lock();
         answer.texts(&mut |text| secrets.scrub(text));
         answer
-    }
-
-    pub(super) fn print(&self, stream: Stream, words: &str) {
-        let (words, marked) = unmarked(words);
-        self.take_in(stream, &words);
-        if marked {
-            self.marks.send_modify(|marks| *marks += 1);
-        }
-    }
-
-    fn take_in(&self, stream: Stream, words: &str) {
-        if self.is_leaving() {
-            // What adapters print while they end is not the program's; but what a program had printed
-            // before it ended may come only now.
-            let exited = self.moment.lock().phase == Phase::Exited;
-            if !exited || stream == Stream::Console {
-                return;
-            }
-        }
-        let words = plain(words);
-        let words = self.secrets.lock().text(&words).into_owned();
-        self.moment.lock().print(stream, &words);
-    }
-
-    /// What the program prints on the adapter's own output.
-    pub(super) fn prints(&self) -> transport::Prints {
-        let me = self.me.clone();
-        let wanted = self.adapter.output_on_stdout;
-        Arc::new(move |words| {
-            if let Some(me) = me.upgrade().filter(|_| wanted) {
-                me.print(Stream::Stdout, words);
-            }
-        })
-    }
-
-    /// The limit of a stream that nobody can read: the adapter is of no use any more.
-    fn adapter_gone(&self, why: &str) {
-        let program = self.adapter.is_program && !self.foreign;
-        {
-            let mut moment = self.moment.lock();
-            if moment.phase == Phase::Exited {
-                return;
-            }
-            if program && moment.phase != Phase::Starting {
-                // The adapter was the program.
-                moment.exited();
-                drop(moment);
-                return self.changed();
-            }
-            if moment.phase == Phase::Starting {
-                // Whoever starts it tells.
-                drop(moment);
-                return self.changed();
-            }
-        }
-        if let Some(me) = self.me.upgrade() {
-            let reason = why.to_owned();
-            tokio::spawn(async move {
-                let words = match me.child.get() {
-                    Some(child) => {
-                        // Its last words are complete when it is gone.
-                        let _ = tokio::time::timeout(LATE, child.wait()).await;
-                        child.last_words(transport::LAST_LINES).await
-                    }
-                    None => Vec::new(),
-                };
-                let exit = me.child.get().and_then(|child| child.try_wait());
-                let mut reason = match exit {
-                    Some(exit) => format!("{reason}, {exit}"),
-                    None => reason,
-                };
-                if !words.is_empty() {
-                    reason = format!("{reason}: {}", me.hidden(&words.join(" / ")));
-                }
-                let why = match exit.map(|exit| exit.by) {
-                    Some(fourfold_child::EndedBy::HardLimit) => Why::TimeLimit {
-                        after_s: me.ttl.as_secs(),
-                    },
-                    _ => Why::AdapterGone { reason },
-                };
-                me.end_now(why).await;
-            });
-        }
-    }
-}
-
-impl Handler for Inner {
-    fn event(&self, connection: usize, event: &str, body: Value) {
-        if self.is_leaving() {
-            // Some tell the exit code only now.
-            if event == "output" && text(&body, "category") != Some("stdout") {
-                let words = text(&body, "output").unwrap_or_default();
-                self.moment.lock().tell(words);
-            }
-            return;
-        }
-        match event {
-            "output" => {
-                let stream = match text(&body, "category") {
-                    Some("stdout") => Stream::Stdout,
-                    Some("stderr") => Stream::Stderr,
-                    Some("telemetry") => return,
-                    _ => Stream::Console,
-                };
-                // Nobody waits for it, and there may be very many.
-                return self.print(stream, text(&body, "output").unwrap_or_default());
-            }
-            "stopped" => {
-                let stop = Stopped::read(&body);
-                tracing::debug!(session = %self.id, ?stop, "stopped");
-                let native = self.is_native();
-                let mut moment = self.moment.lock();
-                if moment.is_aside(connection, Some(&stop)) {
-                    return;
-                }
-                moment.stopped(connection, stop, native);
-            }
-            "continued" => {
-                let mut moment = self.moment.lock();
-                if moment.is_aside(connection, None) {
-                    return;
-                }
-                let another = match &moment.stop {
-                    Some((its, stop)) => {
-                        *its != connection
-                            || body.get("allThreadsContinued") == Some(&Value::Bool(false))
-                                && stop.thread != number(&body, "threadId")
-                    }
-                    None => false,
-                };
-                match another {
-                    true => moment.goes_on(connection),
-                    false => moment.resumed(),
-                }
-            }
-            // Of a process that the program has started, nobody asks.
-            "exited" if self.is_child(connection) => {}
-            "exited" => self.moment.lock().code = number(&body, "exitCode"),
-            "terminated" => {
-                self.moment.lock().terminated(connection);
-                self.part_is_over(connection);
-            }
-            "process" => {
-                let pid = number(&body, "systemProcessId");
-                let pid = pid
-                    .and_then(|pid| u32::try_from(pid).ok())
-                    .filter(|pid| *pid > 0);
-                if let Some(pid) = pid {
-                    self.moment.lock().runs_in(connection, pid);
-                }
-            }
-            "breakpoint" => {
-                let bound = Bound::read(body.get("breakpoint").unwrap_or(&Value::Null));
-                self.moment.lock().points.changed(connection, &bound);
-            }
-            _ => return,
-        }
-        self.changed();
-    }
-
-    fn asked(&self, _: usize, command: &str, arguments: Value) -> Result<Value, String> {
-        match command {
-            "startDebugging" => self.start_part(&arguments).map(|()| Value::Null),
-            other => Err(format!("this client does not serve {other}")),
-        }
-    }
-
-    fn ended(&self, connection: usize, why: &str) {
-        if self.is_ending() {
-            return;
-        }
-        if connection > 0 {
-            self.moment.lock().terminated(connection);
-            return self.changed();
-        }
-        self.adapter_gone(why);
     }
 }

@@ -87,9 +87,12 @@ impl Inner {
             };
             let total = node.text.chars().count();
             value.cut_from = (total > characters).then_some(total);
+            // The parts of it may tell together what each of them did not.
+            let text = self.hidden(&node.text);
+            value.masked |= text != node.text;
             value.text = match value.cut_from {
-                Some(_) => node.text.chars().take(characters).collect(),
-                None => node.text,
+                Some(_) => text.chars().take(characters).collect(),
+                None => text,
             };
             value.masked |= node.masked;
             value.shortened = node.shortened || value.cut_from.is_some();
@@ -122,7 +125,9 @@ impl Inner {
                 };
                 let (connection, secret) = (of.connection, of.secret);
                 let first = nodes.len();
-                nodes.extend(raw.iter().map(|raw| self.node(connection, raw, secret)));
+                let secrets = self.secret_among(&raw, secret);
+                let inside = raw.iter().zip(secrets);
+                nodes.extend(inside.map(|(raw, secret)| self.node(connection, raw, secret)));
                 let inside = Inside {
                     first,
                     count: raw.len(),

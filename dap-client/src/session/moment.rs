@@ -9,6 +9,7 @@ use crate::result::State;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::picture::FAILING_TEST;
 use super::points::Points;
 
 mod aside;
@@ -63,10 +64,14 @@ pub(super) struct Moment {
     pub(super) told: Option<i64>,
     /// The signal or panic that it stopped at last.
     pub(super) crash: Option<String>,
+    /// The signal that ended the program of a core file.
+    pub(super) killed: Option<String>,
     pub(super) pid: Option<u32>,
     /// The processes behind the connections, as far as they are told.
     pids: BTreeMap<usize, u32>,
     pub(super) pause_pending: bool,
+    /// It was said that the processes which the program starts are not followed.
+    pub(super) told_children: bool,
     /// Whether the adapter knows all that it has to know before the program runs.
     pub(super) configured: bool,
     pub(super) output: Ring,
@@ -100,9 +105,11 @@ impl Moment {
             code: None,
             told: None,
             crash: None,
+            killed: None,
             pid: None,
             pids: BTreeMap::new(),
             pause_pending: false,
+            told_children: false,
             configured: false,
             output: Ring::new(output),
             points: Points::default(),
@@ -191,16 +198,23 @@ impl Moment {
         })
     }
 
+    /// Whether the program has ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.phase == Phase::Exited
+    }
+
     /// How it is, for those who ask; `code` is that of a program that has ended.
     pub(super) fn state(&self, code: Option<i64>) -> State {
         match self.phase {
             Phase::Starting => State::Starting,
             Phase::Running => State::Running,
             Phase::Stopped => State::Stopped {
-                reason: self
-                    .stop
-                    .as_ref()
-                    .map_or_else(String::new, |(_, stop)| stop.reason.clone()),
+                reason: self.stop.as_ref().map_or_else(String::new, |(on, stop)| {
+                    match self.points.is_failing_test(*on, &stop.hit) {
+                        true => FAILING_TEST.to_owned(),
+                        false => stop.reason.clone(),
+                    }
+                }),
                 at: self.at.clone(),
             },
             Phase::Exited => State::Exited {

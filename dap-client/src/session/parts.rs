@@ -2,8 +2,10 @@
 //! adapter asks for.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::adapter::Start;
 use crate::connection::Unanswered;
@@ -13,7 +15,18 @@ use crate::protocol::text;
 use crate::transport;
 
 use super::inner::Inner;
+use super::look::read_threads;
 use super::start::Failed;
+
+/// How long a process that the program has started may take to tell its threads, when all are paused.
+const CHILD: Duration = Duration::from_millis(500);
+
+fn left(until: Instant) -> Duration {
+    // Whoever has answered is heard also when the time is over.
+    until
+        .saturating_duration_since(Instant::now())
+        .max(Duration::from_millis(1))
+}
 
 /// Connections of one session in all.
 const IN_ALL: usize = 4096;
@@ -107,18 +120,45 @@ impl Inner {
             .collect()
     }
 
-    /// Pauses every part of the program; the first one that stops is shown.
+    /// Pauses every part of the program; the first one that stops is shown. All are asked before any
+    /// answer is waited for: a process that is about to end may give none.
     pub(super) async fn pause_all(&self) -> Result<(), DebugError> {
-        let limit = self.config.limits.pause;
-        let (mut any, mut answer) = (false, Ok(()));
+        let until = Instant::now() + self.config.limits.pause;
+        let mut asked = Vec::new();
         for connection in self.programs().into_iter().rev() {
-            let threads = self.threads_of(connection).await.unwrap_or_default();
+            let link = self.connection(connection)?;
+            let threads = link.post("threads", Value::Null);
+            asked.push((connection, link, threads));
+        }
+        let mut paused = Vec::new();
+        for (connection, link, threads) in asked {
+            let threads = match threads {
+                Ok(mut reply) => {
+                    let child = self.is_child(connection);
+                    let within = if child {
+                        CHILD.min(left(until))
+                    } else {
+                        left(until)
+                    };
+                    reply.within(within).await.unwrap_or_default()
+                }
+                Err(_) => Value::Null,
+            };
+            let threads = read_threads(&threads);
+            self.runs_as(connection, &threads);
             let thread = threads.first().map(|thread| thread.id).unwrap_or_default();
-            let asked = self.connection(connection)?;
-            let asked = asked
-                .request("pause", json!({ "threadId": thread }), limit)
-                .await;
-            match asked {
+            paused.push((
+                connection,
+                link.post("pause", json!({ "threadId": thread })),
+            ));
+        }
+        let (mut any, mut answer) = (false, Ok(()));
+        for (connection, reply) in paused {
+            let said = match reply {
+                Ok(mut reply) => reply.within(left(until)).await,
+                Err(why) => Err(why),
+            };
+            match said {
                 Ok(_) => any = true,
                 Err(Unanswered::Gone(_)) if self.is_child(connection) => {}
                 Err(why) => answer = Err(self.failed("pause", why).await),

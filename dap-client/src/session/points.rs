@@ -263,6 +263,20 @@ impl Points {
         }) && any
     }
 
+    /// Whether one that was asked for has not stopped anything so far.
+    pub(super) fn any_unhit(&self) -> bool {
+        let mut points = self.points.iter();
+        points.any(|point| !point.is_ours() && point.hits == 0 && point.asked.log.is_none())
+    }
+
+    /// Whether what was hit is the function that every failing test of Go passes through.
+    pub(super) fn is_failing_test(&self, connection: usize, theirs: &[i64]) -> bool {
+        self.points.iter().any(|point| {
+            let id = point.theirs.get(&connection);
+            point.is_fails() && id.is_some_and(|id| theirs.contains(id))
+        })
+    }
+
     /// Those at a line, for adapters that name none; they count as hit.
     pub(super) fn hit_at(&mut self, path: &Path, line: u32) -> Vec<u32> {
         let mut hit = Vec::new();
@@ -359,7 +373,11 @@ impl Point {
 
     /// Whether it is for failures, and nobody has asked for it.
     pub(super) fn is_ours(&self) -> bool {
-        self.silent || matches!(&self.place, Where::Function(name) if name == GO_FAILS)
+        self.silent || self.is_fails()
+    }
+
+    fn is_fails(&self) -> bool {
+        matches!(&self.place, Where::Function(name) if name == GO_FAILS)
     }
 
     pub(super) fn is_bound(&self) -> bool {

@@ -17,9 +17,10 @@ use crate::protocol::{Bound, Stopped, list, text};
 use crate::request::{Breakpoint, Exceptions};
 use crate::transport;
 
-use super::inner::{Inner, Settled};
+use super::inner::Inner;
 use super::moment::Phase;
 use super::points::{Touched, Where};
+use super::settle::Settled;
 
 /// How long the reason of a failed launch is waited for when something after it failed first.
 const REASON: Duration = Duration::from_secs(1);

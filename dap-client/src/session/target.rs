@@ -124,6 +124,34 @@ pub(super) async fn let_go(pid: u32) -> Option<String> {
     Some(format!("process {pid} is still traced"))
 }
 
+/// What the threads of a process have done so far: their numbers, and the time that they took.
+pub(super) type Work = Vec<(u32, u64)>;
+
+/// That of a process in which no thread does anything at this moment; also of one that has ended and is
+/// not buried.
+pub(super) fn work_of(pid: u32) -> Option<Work> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    let mut work: Work = tasks
+        .flatten()
+        .map(|task| {
+            let number = task.file_name().to_str()?.parse().ok()?;
+            let stat = fs::read_to_string(task.path().join("stat")).ok()?;
+            Some((number, time_at_rest(&stat)?))
+        })
+        .collect::<Option<_>>()?;
+    work.sort_unstable();
+    Some(work)
+}
+
+/// The time that a thread has taken, when it waits: its state is behind its name, which may hold anything.
+fn time_at_rest(stat: &str) -> Option<u64> {
+    let (_, behind) = stat.rsplit_once(')')?;
+    let words: Vec<&str> = behind.split_whitespace().collect();
+    let rests = matches!(words.first(), Some(&"S" | &"D" | &"I" | &"Z" | &"X"));
+    let number = |at: usize| words.get(at)?.parse::<u64>().ok();
+    (number(11)?.checked_add(number(12)?)).filter(|_| rests)
+}
+
 /// The number of the system call that reads.
 #[cfg(target_arch = "x86_64")]
 const READ: &str = "0";
@@ -157,6 +185,17 @@ mod tests {
         assert!(!reads_input(&format!("{READ} 0x3 0x55d0 0x400")));
         assert!(!reads_input("running"));
         assert!(!waits_for_input(u32::MAX));
+    }
+
+    #[test]
+    fn a_thread_that_waits_is_told_from_one_that_works() {
+        let stat = |state: char| {
+            format!("7 (a) R (b) {state} 1 7 7 0 -1 4194304 9 0 0 0 120 30 0 0 20 0 4 0 1 1 1")
+        };
+        assert_eq!(time_at_rest(&stat('S')), Some(150));
+        assert_eq!(time_at_rest(&stat('R')), None);
+        assert_eq!(time_at_rest(""), None);
+        assert_eq!(work_of(u32::MAX), None);
     }
 
     #[test]

@@ -116,6 +116,7 @@ impl Texts for Stop {
         self.frame.texts(change);
         self.top.texts(change);
         self.stack.texts(change);
+        self.others.texts(change);
         self.locals.texts(change);
         self.output.texts(change);
         self.notes.texts(change);

@@ -1,20 +1,19 @@
 //! Values: by page, by name, by path, of a frame or inside of another one.
 
-use std::time::Duration;
+use serde_json::json;
 
-use serde_json::{Value as Json, json};
-
-use crate::connection::{Connection, Unanswered};
+use crate::connection::Unanswered;
 use crate::error::DebugError;
 use crate::handle::ValueHandle;
-use crate::path::{PathStep, ValuePath};
+use crate::mask::siblings;
+use crate::path::PathStep;
 use crate::protocol::{RawValue, list};
 use crate::request::{Of, ValuesQuery};
 use crate::result::{More, Page, Value};
 
 use super::inner::Inner;
 use super::long;
-use super::moment::{FrameRef, Ran, ValueRef};
+use super::moment::{FrameRef, ValueRef};
 
 /// Values that are looked through for a name.
 pub(super) const SEARCHED: usize = 1000;
@@ -130,6 +129,16 @@ impl Inner {
         }
     }
 
+    /// Which of the values inside of another one are secrets: all, when that one is, else those that stand
+    /// in a pair behind the name of one.
+    pub(super) fn secret_among(&self, raw: &[RawValue], inside: bool) -> Vec<bool> {
+        let named = raw
+            .iter()
+            .map(|raw| (raw.name.as_str(), raw.value.as_str()));
+        let secret = siblings(named);
+        secret.into_iter().map(|secret| secret || inside).collect()
+    }
+
     /// Arguments and locals of a frame: every scope that belongs to the function.
     pub(super) async fn locals(
         &self,
@@ -212,7 +221,7 @@ impl Inner {
                     Err(missing @ DebugError::NoValue { .. }) => {
                         let link = self.connection(frame.connection)?;
                         let limit = self.config.limits.evaluate;
-                        match self.evaluate_in(&link, &frame, &walked, limit).await {
+                        match self.evaluate_own(&link, &frame, &walked, limit).await {
                             Ok(mut raw) => {
                                 self.lengthen(&link, &frame, &mut raw, query.characters)
                                     .await;
@@ -254,66 +263,6 @@ impl Inner {
         Ok(page)
     }
 
-    /// A reference of Rust to a list or a map, as lldb has it, becomes what it refers to: it has printers
-    /// for that only.
-    async fn follow(&self, frame: &FrameRef, raw: &mut RawValue) {
-        let kind = raw.kind.as_deref().unwrap_or_default();
-        let is_of_library = ["alloc::", "std::"]
-            .iter()
-            .any(|begin| kind.starts_with(begin));
-        if !is_of_library || !kind.ends_with("> *") || raw.reference == 0 {
-            return;
-        }
-        let Ok(link) = self.connection(frame.connection) else {
-            return;
-        };
-        let limit = self.config.limits.evaluate;
-        let asked = format!("*{}", raw.name);
-        // What cannot be followed stays a reference.
-        if let Ok(there) = self.evaluate_in(&link, frame, &asked, limit).await {
-            let name = std::mem::take(&mut raw.name);
-            *raw = RawValue { name, ..there };
-        }
-    }
-
-    /// A value at the end of a path, with more of a string that the adapter has cut.
-    async fn uncut(
-        &self,
-        frame: &FrameRef,
-        path: &str,
-        value: Value,
-        characters: usize,
-    ) -> Result<Value, DebugError> {
-        let is_short = value.text.chars().count() < characters;
-        if value.cut_from.is_none() || !is_short || value.masked || value.handle.is_some() {
-            return Ok(value);
-        }
-        let link = self.connection(frame.connection)?;
-        let limit = self.config.limits.evaluate;
-        // What cannot be evaluated stays as it is.
-        let Ok(mut raw) = self.evaluate_in(&link, frame, path, limit).await else {
-            return Ok(value);
-        };
-        self.lengthen(&link, frame, &mut raw, characters).await;
-        raw.name = value.name;
-        Ok(self.value(frame.connection, &raw, false, characters))
-    }
-
-    pub(super) async fn walk(
-        &self,
-        frame: &FrameRef,
-        path: &ValuePath,
-        characters: usize,
-    ) -> Result<Value, DebugError> {
-        let mut value = self.named(frame, path.root(), characters).await?;
-        let mut walked = path.root().to_owned();
-        for step in path.steps() {
-            value = self.step(&value, step, &walked, characters).await?;
-            walked = format!("{walked}{step}");
-        }
-        Ok(value)
-    }
-
     pub(super) fn standing_value(&self, handle: ValueHandle) -> Result<ValueRef, DebugError> {
         let moment = self.moment.lock();
         moment.standing()?;
@@ -328,17 +277,19 @@ impl Inner {
             (query.start, query.count)
         };
         let (raw, more) = self.children(of, start, count).await?;
-        let wanted = |raw: &&RawValue| {
+        let wanted = |raw: &RawValue| {
             !named
                 || query
                     .names
                     .iter()
                     .any(|name| PathStep::Name(name.clone()).names(&raw.name))
         };
+        let secret = self.secret_among(&raw, of.secret);
         let mut items: Vec<Value> = raw
             .iter()
-            .filter(wanted)
-            .map(|raw| self.value(of.connection, raw, of.secret, query.characters))
+            .zip(secret)
+            .filter(|(raw, _)| wanted(raw))
+            .map(|(raw, secret)| self.value(of.connection, raw, secret, query.characters))
             .collect();
         self.sum_up(&mut items, query.characters).await?;
         Ok(Page {
@@ -371,9 +322,13 @@ impl Inner {
                     let of = self.standing_value(handle)?;
                     let (raw, more) = self.children(&of, 0, query.count.min(10)).await?;
                     opened += raw.len();
+                    let secret = self.secret_among(&raw, of.secret);
                     let mut items: Vec<Value> = raw
                         .iter()
-                        .map(|raw| self.value(of.connection, raw, of.secret, query.characters))
+                        .zip(secret)
+                        .map(|(raw, secret)| {
+                            self.value(of.connection, raw, secret, query.characters)
+                        })
                         .collect();
                     self.sum_up(&mut items, query.characters).await?;
                     value.inside = Some(Page {
@@ -388,233 +343,4 @@ impl Inner {
         }
         Ok(())
     }
-
-    /// A variable of a frame: of the function first, then of what is around it.
-    async fn named(
-        &self,
-        frame: &FrameRef,
-        name: &str,
-        characters: usize,
-    ) -> Result<Value, DebugError> {
-        let mut scopes = self.scopes_of(frame).await?;
-        scopes.sort_by_key(|scope| (scope.beyond, scope.expensive));
-        let wanted = PathStep::Name(name.to_owned());
-        let mut there = Vec::new();
-        for scope in scopes
-            .iter()
-            .filter(|scope| scope.reference != 0 && !scope.expensive)
-        {
-            let of = ValueRef {
-                connection: frame.connection,
-                reference: scope.reference,
-                indexed: None,
-                name: String::new(),
-                secret: false,
-            };
-            let (values, _) = self.children(&of, 0, SEARCHED).await?;
-            if let Some(raw) = values.iter().find(|raw| wanted.names(&raw.name)) {
-                return Ok(self.value(frame.connection, raw, false, characters));
-            }
-            if !scope.beyond {
-                there.extend(values.into_iter().map(|raw| raw.name));
-            }
-        }
-        Err(DebugError::NoValue {
-            name: name.to_owned(),
-            of: "this frame".to_owned(),
-            nearest: nearest(name, there),
-        })
-    }
-
-    /// One step of a path.
-    async fn step(
-        &self,
-        value: &Value,
-        step: &PathStep,
-        walked: &str,
-        characters: usize,
-    ) -> Result<Value, DebugError> {
-        let missing = |there: Vec<String>| {
-            let name = step.to_string();
-            DebugError::NoValue {
-                nearest: nearest(&name, there),
-                name,
-                of: format!("`{walked}`"),
-            }
-        };
-        let Some(handle) = value.handle else {
-            return Err(missing(Vec::new()));
-        };
-        let of = self.standing_value(handle)?;
-        if let PathStep::Index(index) = step
-            && of.indexed.is_some_and(|count| *index < count)
-        {
-            let index = usize::try_from(*index).unwrap_or(usize::MAX - 2);
-            let (raw, _) = self.children(&of, index, 1).await?;
-            if let Some(raw) = raw.iter().find(|raw| step.names(&raw.name)) {
-                return Ok(self.value(of.connection, raw, of.secret, characters));
-            }
-        }
-        let (raw, _) = self.children(&of, 0, SEARCHED).await?;
-        match raw.iter().find(|raw| step.names(&raw.name)) {
-            Some(raw) => Ok(self.value(of.connection, raw, of.secret, characters)),
-            None => Err(missing(raw.into_iter().map(|raw| raw.name).collect())),
-        }
-    }
-
-    /// What can be opened that holds a variable of this name, for changing it.
-    pub(super) async fn holder(
-        &self,
-        frame: &FrameRef,
-        name: &str,
-    ) -> Result<ValueRef, DebugError> {
-        let wanted = PathStep::Name(name.to_owned());
-        let mut there = Vec::new();
-        let mut scopes = self.scopes_of(frame).await?;
-        scopes.sort_by_key(|scope| (scope.beyond, scope.expensive));
-        for scope in scopes
-            .iter()
-            .filter(|scope| scope.reference != 0 && !scope.expensive)
-        {
-            let of = ValueRef {
-                connection: frame.connection,
-                reference: scope.reference,
-                indexed: None,
-                name: scope.name.clone(),
-                secret: false,
-            };
-            let (values, _) = self.children(&of, 0, SEARCHED).await?;
-            if values.iter().any(|raw| wanted.names(&raw.name)) {
-                return Ok(of);
-            }
-            there.extend(values.into_iter().map(|raw| raw.name));
-        }
-        Err(DebugError::NoValue {
-            name: name.to_owned(),
-            of: "this frame".to_owned(),
-            nearest: nearest(name, there),
-        })
-    }
-
-    /// Evaluates in a frame, without anything around it.
-    pub(super) async fn evaluate_in(
-        &self,
-        connection: &Connection,
-        frame: &FrameRef,
-        expression: &str,
-        within: Duration,
-    ) -> Result<RawValue, Unanswered> {
-        // `repl` means a command of the debugger for some; `watch` an expression for all.
-        self.evaluate_as(connection, frame, expression, "watch", within)
-            .await
-    }
-
-    /// The same for somebody who uses the value in this way.
-    pub(super) async fn evaluate_as(
-        &self,
-        connection: &Connection,
-        frame: &FrameRef,
-        expression: &str,
-        context: &str,
-        within: Duration,
-    ) -> Result<RawValue, Unanswered> {
-        let arguments = json!({
-            "expression": expression,
-            "frameId": frame.id,
-            "context": context,
-        });
-        let body = self
-            .aside(connection.request("evaluate", arguments, within))
-            .await?;
-        let mut raw = RawValue::read(&body);
-        raw.name = expression.to_owned();
-        Ok(raw)
-    }
-
-    /// A request that may run code of the program. What the adapter tells of the program meanwhile is
-    /// part of it: the stop stays what it was, with its frames, unless the program is elsewhere when
-    /// it is over.
-    pub(super) async fn aside(
-        &self,
-        request: impl Future<Output = Result<Json, Unanswered>>,
-    ) -> Result<Json, Unanswered> {
-        let aside = Aside::begin(self);
-        let answer = request.await;
-        let answered = matches!(answer, Ok(_) | Err(Unanswered::Refused(_)));
-        match (aside.end(answered), answer) {
-            (Ran::Call { connection, back }, answer) => {
-                self.came_back(connection, back).await;
-                answer
-            }
-            (Ran::Stopped, Err(Unanswered::Refused(mut fault))) => {
-                fault.message.push_str(INSIDE);
-                Err(Unanswered::Refused(fault))
-            }
-            (_, answer) => answer,
-        }
-    }
-
-    /// After a call in the program: adapters number the frames anew.
-    async fn came_back(&self, connection: usize, back: bool) {
-        let threads = self.moment.lock().known_threads(connection);
-        for (thread, levels) in threads {
-            match self.stack_of(connection, thread, 0, levels).await {
-                Ok(raw) => {
-                    let ids: Vec<i64> = raw.frames.iter().map(|frame| frame.id).collect();
-                    self.moment.lock().renumber(connection, thread, &ids);
-                }
-                // Nobody has said that it stands, and it does not look like it.
-                Err(_) if !back => {
-                    self.moment.lock().resumed();
-                    self.changed();
-                    return;
-                }
-                Err(_) => {}
-            }
-        }
-    }
-}
-
-/// What is said where the program was stopped inside of a function that an expression calls.
-const INSIDE: &str = " (the program stands inside of the function that the expression calls, and this is \
-                      a stop of its own: look at it, or `continue` to let the call end)";
-
-/// An evaluation that is under way; it ends when this goes, too.
-struct Aside<'a>(Option<&'a Inner>);
-
-impl<'a> Aside<'a> {
-    fn begin(inner: &'a Inner) -> Self {
-        inner.moment.lock().begins_aside();
-        Self(Some(inner))
-    }
-
-    fn end(mut self, answered: bool) -> Ran {
-        match self.0.take() {
-            Some(inner) => Self::over(inner, answered),
-            None => Ran::Nothing,
-        }
-    }
-
-    fn over(inner: &Inner, answered: bool) -> Ran {
-        let native = inner.is_native();
-        let ran = inner.moment.lock().ends_aside(answered, native);
-        inner.changed();
-        ran
-    }
-}
-
-impl Drop for Aside<'_> {
-    fn drop(&mut self) {
-        if let Some(inner) = self.0.take() {
-            Self::over(inner, false);
-        }
-    }
-}
-
-/// The names that are most like one, at most eight.
-pub(super) fn nearest(name: &str, mut there: Vec<String>) -> Vec<String> {
-    there.sort_by_cached_key(|known| strsim::levenshtein(name.trim_start_matches('.'), known));
-    there.dedup();
-    there.truncate(8);
-    there
 }

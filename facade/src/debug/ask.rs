@@ -10,7 +10,7 @@ use fourfold_dap_client::{
     Binding, Breakpoint, Debugger, Detector, EvaluateQuery, Frame, Of, Outcome, Page, Resume,
     Session, StackEntry, Stop, Value, ValuesQuery,
 };
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::request::{DebugExceptions, DebugRequest};
 use super::result::{DebugAnswered, DebugHit, DebugResult, DebugValue};
@@ -19,6 +19,9 @@ use crate::Error;
 
 /// How long the program may run in all unless told otherwise.
 const WAIT: Duration = Duration::from_secs(60);
+
+/// How long a program that hangs may take to be stopped.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Hits that are looked at most.
 const HITS: usize = 50;
@@ -151,6 +154,14 @@ impl Look<'_> {
                 result.text.push_str(&format!("breakpoint {report}\n"));
             }
         }
+        // Where it hangs is what there is to know of it.
+        let hanging = match &outcome {
+            Outcome::StillRunning(_) => {
+                let paused = timeout(PAUSE * 2, self.session.pause(Some(PAUSE)));
+                paused.await.ok().and_then(Result::ok)
+            }
+            _ => None,
+        };
         let mut notices = Vec::new();
         if asked > times && result.hits.len() == times {
             notices.push(format!(
@@ -195,6 +206,9 @@ impl Look<'_> {
                 result.text.push_str(&format!(
                     "did not stop{again} within {waited} s, and was ended; `wait_s` (`--wait`) gives it longer{rest}"
                 ));
+                if let Some(hanging) = &hanging {
+                    self.hangs(hanging, result);
+                }
             }
             _ => {}
         }
@@ -212,6 +226,27 @@ impl Look<'_> {
         result.notices.extend(notices);
         self.without_secrets(result);
         Ok(())
+    }
+
+    /// Tells where a program was when its time was over.
+    fn hangs(&self, paused: &Outcome, result: &mut DebugResult) {
+        let begin = result.text.len();
+        let outcome = result.outcome;
+        let (output, dropped) = (std::mem::take(&mut result.output), result.output_dropped);
+        result.take(paused);
+        let said = result.text.split_off(begin);
+        // Not its limits: the session is over when this is read.
+        let said = said.rsplit_once('\n').map_or("", |(said, _)| said);
+        let said = said
+            .strip_prefix("still running, pause pending\n")
+            .unwrap_or(said);
+        if !said.is_empty() {
+            result
+                .text
+                .push_str(&format!("\nwhere it was then:\n{said}"));
+        }
+        (result.outcome, result.output_dropped) = (outcome, dropped);
+        result.output.insert_str(0, &output);
     }
 
     /// Whether it stands where it was asked to; anywhere, when it was asked for a failure.

@@ -15,6 +15,13 @@ pub(super) fn read(at: &str, checkout: &Path) -> Result<At, Error> {
             "a breakpoint needs `at`: FILE:LINE, FILE:TEXT of the line, or a function",
         ));
     }
+    let (before, condition) = with_condition(at);
+    let refused = |condition: &str| {
+        Err(Error::usage(format!(
+            "`at` is the place alone: give `{before}` as `at`, and `{condition}` as `condition` (on the \
+             command line `{before} if {condition}`)"
+        )))
+    };
     for (colon, _) in at.match_indices(':') {
         let (file, rest) = (&at[..colon], &at[colon + 1..]);
         let is_there = checkout.join(file).is_file();
@@ -30,10 +37,14 @@ pub(super) fn read(at: &str, checkout: &Path) -> Result<At, Error> {
                 file: file.into(),
                 line,
             }),
-            Err(_) => Ok(At::Text {
-                file: file.into(),
-                text: rest.to_owned(),
-            }),
+            Err(_) => match condition {
+                // The line may be one that has these words.
+                Some(condition) if !has_text(&checkout.join(file), rest) => refused(condition),
+                _ => Ok(At::Text {
+                    file: file.into(),
+                    text: rest.to_owned(),
+                }),
+            },
         };
     }
     if checkout.join(at).is_file() {
@@ -41,9 +52,32 @@ pub(super) fn read(at: &str, checkout: &Path) -> Result<At, Error> {
             "`{at}` is a file; a place in it is `{at}:LINE`, or `{at}:TEXT` of the line"
         )));
     }
+    if let Some(condition) = condition {
+        return refused(condition);
+    }
     Ok(At::Function {
         name: at.to_owned(),
     })
+}
+
+/// The parts of `PLACE if CONDITION` and `PLACE when CONDITION`.
+fn with_condition(at: &str) -> (&str, Option<&str>) {
+    let words = [" if ", " when "];
+    let first = words
+        .into_iter()
+        .filter_map(|word| Some((at.find(word)?, word.len())));
+    match first.min() {
+        Some((begin, length)) => {
+            let condition = at.get(begin + length..).unwrap_or_default().trim();
+            (at.get(..begin).unwrap_or(at).trim_end(), Some(condition))
+        }
+        None => (at, None),
+    }
+}
+
+/// Whether a line of a file has this text.
+fn has_text(file: &Path, text: &str) -> bool {
+    std::fs::read_to_string(file).is_ok_and(|content| content.contains(text.trim()))
 }
 
 /// Reads breakpoints.
@@ -98,6 +132,24 @@ mod tests {
         for name in ["main", "ns::run", "pair::tests::it", "inventory.Merge"] {
             let name = name.to_owned();
             assert_eq!(at(&name), Ok(At::Function { name }));
+        }
+        for (given, place, condition) in [
+            ("src/a.py:7 if n > 2", "src/a.py:7", "n > 2"),
+            (
+                "src/a.py:7 when n == 'a if b'",
+                "src/a.py:7",
+                "n == 'a if b'",
+            ),
+            ("src/a.py:x = 1 if n", "src/a.py:x = 1", "n"),
+            ("shop.total if n", "shop.total", "n"),
+        ] {
+            assert_eq!(
+                at(given).unwrap_err(),
+                format!(
+                    "`at` is the place alone: give `{place}` as `at`, and `{condition}` as `condition` \
+                     (on the command line `{place} if {condition}`)"
+                )
+            );
         }
         assert!(at("src/a.py").unwrap_err().contains("`src/a.py:LINE`"));
         assert!(at("src/a.py:0").unwrap_err().contains("from 1"));

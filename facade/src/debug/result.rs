@@ -136,6 +136,9 @@ pub struct DebugStop {
     pub stack: Vec<DebugFrame>,
     /// Arguments and locals of that frame.
     pub locals: DebugValues,
+    /// Of a pause: the other threads, those with equal stacks together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<DebugThreads>,
     /// What the program printed since the last answer.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
@@ -375,6 +378,7 @@ impl DebugStop {
             source: source.collect(),
             stack: frames(&stop.stack),
             locals: DebugValues::of(&stop.locals),
+            others: stop.others.iter().map(DebugThreads::of).collect(),
             output: stop.output.text(),
             notes: stop.notes.clone(),
         }

@@ -31,6 +31,11 @@ impl Moment {
         paused.into_iter().map(of).collect()
     }
 
+    /// Whether a connection has told a stop that waits for its turn.
+    pub(in crate::session) fn has_stopped(&self, connection: usize) -> bool {
+        self.waiting.iter().any(|(its, _)| *its == connection)
+    }
+
     /// How many stops wait for their turn.
     pub(in crate::session) fn waiting(&self) -> usize {
         self.waiting.len()

@@ -55,6 +55,11 @@ async fn a_failing_test_is_followed_to_its_cause() {
     let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
     let stop = stopped(outcome);
     assert_eq!(place(&stop), "stock_test.go:8", "{stop}");
+    assert!(
+        stop.to_string()
+            .starts_with("stop 1: failing test in thread"),
+        "{stop}"
+    );
     let nut = asked(&session, "got[\"nut\"].Count").await;
     assert_eq!(nut, "1");
     // Its parent is told of the failure too, which is no second one.

@@ -98,6 +98,12 @@ async fn opened(bench: &Bench, adapter: &str) -> (Session, Stop) {
 async fn core(bench: &Bench, adapter: &str) {
     let (session, stop) = opened(bench, adapter).await;
     assert_eq!(place(&stop), "orders.c:6", "{stop}");
+    assert_eq!(stop.reason, "core file");
+    let why = stop.detail.clone().unwrap();
+    assert!(
+        why.starts_with("SIGABRT ended the program") || why.starts_with("SIGSEGV ended"),
+        "{why}"
+    );
     assert_eq!(local(&stop, "count"), "3", "{stop}");
     assert_eq!(asked(&session, "each * 2").await, "14");
     // It is one moment: nothing goes on in it, and it is there after the try.
@@ -114,6 +120,59 @@ async fn gdb_and_lldb_open_a_core_file() {
     let bench = c();
     core(&bench, "gdb").await;
     core(&bench, "lldb-dap").await;
+}
+
+/// What another build would tell of a core file is nonsense.
+#[tokio::test]
+async fn a_core_file_of_another_program_is_refused() {
+    let bench = c();
+    dump(&bench);
+    let changed = ORDERS.replace("int main", "int unused;\nint main");
+    std::fs::write(bench.project.path("other.c"), changed).unwrap();
+    run(&bench, "cc", &["-g", "-O0", "other.c", "-o", "other"]);
+    let refused = async |program: &str| {
+        let target = Target::Core {
+            core: "core".into(),
+            program: program.into(),
+        };
+        let request = AttachRequest::new("gdb", target);
+        bench
+            .debugger
+            .attach(request)
+            .await
+            .unwrap_err()
+            .to_string()
+    };
+    let made_by = bench.project.path("orders").canonicalize().unwrap();
+    assert_eq!(
+        refused("other").await,
+        format!(
+            "the core file `core` was left by `{}`, and `other` is another build: open it with that program, \
+             or with a copy of it",
+            made_by.display()
+        )
+    );
+    // The program itself was built again since.
+    run(&bench, "cc", &["-g", "-O0", "other.c", "-o", "orders"]);
+    let again = refused("orders").await;
+    assert!(
+        again.contains("was left by another build of `orders`"),
+        "{again}"
+    );
+    // A copy is the same.
+    run(&bench, "cc", &["-g", "-O0", "orders.c", "-o", "orders"]);
+    std::fs::copy(bench.project.path("orders"), bench.project.path("copy")).unwrap();
+    let target = Target::Core {
+        core: "core".into(),
+        program: "copy".into(),
+    };
+    let opened = bench
+        .debugger
+        .attach(AttachRequest::new("gdb", target))
+        .await;
+    let (_, outcome) = opened.unwrap();
+    assert_eq!(place(&stopped(outcome)), "orders.c:6");
+    bench.end().await;
 }
 
 #[tokio::test]

@@ -419,7 +419,62 @@ async fn a_question_that_takes_too_long_says_so_once() {
     for wrong in ["expires in", "still running"] {
         assert!(!text.contains(wrong), "{text}");
     }
+    assert!(text.contains("where it was then:\n"), "{text}");
+    assert!(text.contains("at loop.py:"), "{text}");
     leftovers::assert_none(agent.project.root());
+}
+
+const STUCK: &str = "import threading\n\nlock = threading.Lock()\n\n\ndef late():\n    \
+    lock.acquire()\n    print('never')\n\n\nlock.acquire()\nothers = \
+    [threading.Thread(target=late) for _ in range(2)]\nfor other in others:\n    \
+    other.start()\nothers[0].join()\n";
+
+#[tokio::test]
+async fn a_question_to_a_program_that_hangs_is_answered_with_where() {
+    let agent = Agent::new();
+    std::fs::write(agent.project.root().join("stuck.py"), STUCK).unwrap();
+    let (text, value) = agent
+        .debug(json!({"action": "ask", "program": "stuck.py", "at": "stuck.py:8", "wait_s": 8}))
+        .await;
+    assert_eq!(value["outcome"], "still_running", "{text}");
+    assert!(
+        text.contains("did not stop within 8 s, and was ended"),
+        "{text}"
+    );
+    let (_, hangs) = text.split_once("where it was then:\n").unwrap();
+    assert!(hangs.contains("2 threads: "), "{text}");
+    assert!(hangs.contains("late at stuck.py:7"), "{text}");
+    assert!(hangs.contains("<module> at stuck.py:15"), "{text}");
+    assert_eq!(
+        value["threads"].as_array().map(Vec::len),
+        Some(2),
+        "{value}"
+    );
+    leftovers::assert_none(agent.project.root());
+
+    // Its handles were those of a session that is over.
+    for action in ["stack", "variables"] {
+        let refused = agent
+            .refused(json!({"action": action, "frame": "f0.0"}))
+            .await;
+        assert!(
+            refused.contains("was that of an `ask`, and ended with its answer"),
+            "{refused}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_condition_has_a_place_of_its_own() {
+    let agent = Agent::new();
+    let asked = json!({
+        "action": "ask", "program": "cart.py", "at": "cart.py:2 if len(prices) > 1",
+    });
+    let refused = agent.refused(asked).await;
+    assert!(
+        refused.contains("give `cart.py:2` as `at`, and `len(prices) > 1` as `condition`"),
+        "{refused}"
+    );
 }
 
 #[tokio::test]
@@ -516,6 +571,9 @@ async fn a_core_file_is_opened_with_the_program_that_left_it() {
         .debug(json!({"action": "attach", "core": "core", "program": "orders"}))
         .await;
     assert_eq!(value["stop"]["at"], "orders.c:6", "{text}");
+    assert_eq!(value["stop"]["reason"], "core file", "{text}");
+    let why = value["stop"]["detail"].as_str().unwrap();
+    assert!(why.contains(" ended the program"), "{text}");
     let (text, _) = agent
         .debug(json!({"action": "evaluate", "expression": "count * each"}))
         .await;
