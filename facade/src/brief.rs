@@ -75,7 +75,6 @@ const WORDS: &[(&str, &str)] = &[
     ("resolve.id", "Such as s-7k2m"),
     ("resolve.action", ""),
     // The graph.
-    ("code_graph.query", ""),
     (
         "search_code.kind",
         "function, method, class, field, constant, …",

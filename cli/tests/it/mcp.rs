@@ -478,7 +478,8 @@ fn the_hints_are_true() {
         ("edit", &changes(false)),
         ("apply_patch", &changes(false)),
     ];
-    let mut host = Host::greeted(&whole(), &[]);
+    let project = whole();
+    let mut host = Host::greeted(&project, &[]);
     let listed = host.ask(2, "tools/list", json!({}));
     let tools = listed["result"]["tools"].as_array().unwrap().iter();
     let told: Vec<_> = tools
