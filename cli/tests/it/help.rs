@@ -10,7 +10,7 @@ fn help_is_help() {
     let run = project.run(["--help"]);
     assert_eq!(run.status, 0);
     expect![[r#"
-        Find a code shape written as code, and rewrite it everywhere or nowhere
+        Know code by a graph, by shape, by its language servers and under a debugger, and change it safely
 
         Usage: fourfold [OPTIONS] <COMMAND>
 
