@@ -73,8 +73,8 @@ fn ask(session: &mut Session, request: &LspRequest) -> Result<(Outcome, Option<S
 fn unneeded(value: &Value) -> BTreeSet<(&str, &str)> {
     let servers = value["servers"].as_array().into_iter().flatten();
     let unneeded = servers.filter(|server| server["state"] == "unneeded");
-    let reasons = unneeded
-        .filter_map(|server| Some((server["server"].as_str()?, server["about"].as_str()?)));
+    let reasons =
+        unneeded.filter_map(|server| Some((server["server"].as_str()?, server["about"].as_str()?)));
     reasons.collect()
 }
 

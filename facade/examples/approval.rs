@@ -45,6 +45,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let now = std::fs::read_to_string(folder.path().join("a.py"))?;
     let lines: Vec<&str> = now.lines().collect();
-    writeln!(io::stdout().lock(), "{said}a.py is now: {}", lines.join(" "))?;
+    writeln!(
+        io::stdout().lock(),
+        "{said}a.py is now: {}",
+        lines.join(" ")
+    )?;
     Ok(())
 }

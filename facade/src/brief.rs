@@ -21,10 +21,7 @@ const WORDS: &[(&str, &str)] = &[
     ("tokens", ""),
     ("tests", ""),
     // Structural search.
-    (
-        "ast_grep.pattern",
-        "$_ and $$$ have no name",
-    ),
+    ("ast_grep.pattern", "$_ and $$$ have no name"),
     ("pattern", ""),
     ("ast_edit.paths", ""),
     ("ast_grep.paths", "Files and folders"),
@@ -388,10 +385,13 @@ mod tests {
             return choices.collect::<Vec<_>>().join("|");
         }
         match schema["type"].as_str() {
-            Some("array") if schema["items"].is_object() => format!("[{}]", shape(&schema["items"])),
+            Some("array") if schema["items"].is_object() => {
+                format!("[{}]", shape(&schema["items"]))
+            }
             Some("object") if schema["properties"].is_object() => {
                 let required = schema["required"].as_array();
-                let is_required = |name| required.is_some_and(|all| all.iter().any(|one| one == name));
+                let is_required =
+                    |name| required.is_some_and(|all| all.iter().any(|one| one == name));
                 let parts = schema["properties"].as_object().into_iter().flatten();
                 let parts = parts.map(|(name, part)| {
                     let star = if is_required(name) { "*" } else { "" };

@@ -29,10 +29,11 @@
 //! - For agents the same is offered as tools: [`Checkout::tools`] with JSON Schemas and what each
 //!   does to the world, [`Conversation::call`] by name with JSON.
 //!
-//! Searching, staging and writing block and use threads of their own. On a [`Conversation`] each has
-//! an `_async` twin that computes on tokio's blocking pool; `debug` and `call` are asynchronous
-//! themselves. The questions to the code graph are methods of [`Checkout`] and block; through
-//! [`Conversation::call`] they do not.
+//! Searching, staging and writing block and use threads of their own. What a tool of a
+//! [`Conversation`] does (`grep`, `explain`, `rewrite`, `resolve`, `staged`, `write`, `edit`,
+//! `apply_patch`, `lsp`, `check`) has an `_async` twin there that computes on tokio's blocking pool;
+//! `debug` and `call` are asynchronous themselves. The questions to the code graph are methods of
+//! [`Checkout`] and block; through [`Conversation::call`] they do not.
 //!
 //! ```
 //! use fourfold::{Control, RewriteRequest, GrepRequest, Host, HostConfig, ResolveRequest};

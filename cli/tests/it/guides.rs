@@ -301,7 +301,10 @@ fn every_setting_is_on_its_page() {
     for (file, structure, count) in tables {
         let source = docs().join("..").join(file);
         let source = fs::read_to_string(source).unwrap();
-        let begun = source.split_once(&format!("pub struct {structure} {{")).unwrap().1;
+        let begun = source
+            .split_once(&format!("pub struct {structure} {{"))
+            .unwrap()
+            .1;
         let fields = begun.split_once("\n}").unwrap().0.lines();
         let fields = fields.filter_map(|line| line.trim().strip_prefix("pub "));
         let fields: Vec<&str> = fields
@@ -367,12 +370,8 @@ mod real {
     fn search_path() -> OsString {
         let ours = Path::new(env!("CARGO_BIN_EXE_fourfold")).parent().unwrap();
         let (python, pyright) = (adapters::python(), servers::find("pyright-langserver"));
-        let first = [
-            ours,
-            python.parent().unwrap(),
-            pyright.parent().unwrap(),
-        ]
-        .map(Path::to_path_buf);
+        let first =
+            [ours, python.parent().unwrap(), pyright.parent().unwrap()].map(Path::to_path_buf);
         let machine = adapters::path();
         let path = first.into_iter().chain(std::env::split_paths(&machine));
         std::env::join_paths(path).unwrap()

@@ -176,7 +176,11 @@ fn every_command_has_a_manual_page() {
     let mut pages = vec!["fourfold".to_owned()];
     for command in commands(&project.run(["--help"]).out) {
         let parts = commands(&project.run([command.as_str(), "--help"]).out);
-        pages.extend(parts.iter().map(|part| format!("fourfold-{command}-{part}")));
+        pages.extend(
+            parts
+                .iter()
+                .map(|part| format!("fourfold-{command}-{part}")),
+        );
         pages.push(format!("fourfold-{command}"));
     }
     pages.sort();
@@ -191,7 +195,12 @@ fn every_command_has_a_manual_page() {
     assert_eq!(pages.len(), 38);
     for name in pages {
         let page = project.read(&format!("share/man1/{name}.1"));
-        for part in [&format!(".TH {name} 1"), ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"] {
+        for part in [
+            &format!(".TH {name} 1"),
+            ".SH NAME",
+            ".SH SYNOPSIS",
+            ".SH DESCRIPTION",
+        ] {
             assert!(page.contains(part), "{name}: {part}: {page}");
         }
     }

@@ -8,8 +8,8 @@ use super::*;
 
 fn clients() -> PathBuf {
     let chosen = std::env::var_os("FOURFOLD_CLIENTS").map(PathBuf::from);
-    let folder = chosen
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/clients"));
+    let folder =
+        chosen.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/clients"));
     assert!(
         folder.join("bin/node").exists(),
         "no MCP clients in {}: `cargo xtask clients` installs them",
@@ -120,8 +120,7 @@ fn a_host_that_is_killed_while_it_debugs_leaves_nothing() {
 }
 
 /// The allocator keeps nothing for each thread, so that what grows is a leak.
-const FRUGAL: &str =
-    "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1";
+const FRUGAL: &str = "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1";
 
 fn soak(project: &Project, joined: &str, process: &str) {
     let mut command = host_in_python(project, "auto", "soak");
