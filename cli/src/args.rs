@@ -51,7 +51,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "General options")]
 pub(crate) struct Global {
-    /// Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`.
+    /// Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`,
+    /// `.fourfold` or `fourfold.toml`.
     #[arg(short = 'C', value_name = "DIR", global = true, value_hint = ValueHint::DirPath)]
     pub(crate) directory: Option<PathBuf>,
     /// Write JSON, one object a line, the last of them a summary.

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 /// The words for an argument: by `tool.argument`, by `code_*.argument` for all tools whose name begins
-/// so, or by `argument` for all. The first of these that is there counts. An argument that is not here keeps the first sentence of its full documentation.
+/// so, or by `argument` for all. The first of these that is there counts. An argument that is not here
+/// keeps the first sentence of its full documentation.
 const WORDS: &[(&str, &str)] = &[
     // Arguments whose name says it.
     ("limit", ""),
@@ -317,10 +318,10 @@ pub(crate) fn output(full: &Value) -> Value {
     let mut parts: BTreeMap<&str, Value> = BTreeMap::new();
     let always = full["required"].as_array();
     for (name, part) in full["properties"].as_object().into_iter().flatten() {
-        if always.is_some_and(|always| always.iter().any(|one| one == name)) {
-            if let Some(kind) = part.get("type") {
-                parts.insert(name, json!({ "type": kind }));
-            }
+        if always.is_some_and(|always| always.iter().any(|one| one == name))
+            && let Some(kind) = part.get("type")
+        {
+            parts.insert(name, json!({ "type": kind }));
         }
     }
     json!({ "type": "object", "properties": parts })

@@ -47,7 +47,8 @@ fn help_is_help() {
 
         General options:
           -C <DIR>
-                  Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`
+                  Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`,
+                  `.fourfold` or `fourfold.toml`
 
               --json
                   Write JSON, one object a line, the last of them a summary
