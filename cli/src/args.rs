@@ -32,7 +32,7 @@ Exit status: 0 it stopped, or has what was asked for; 1 the program ended withou
 const CHECK_STATUS: &str = "\
 Exit status: 0 clean, 1 new problems, 2 an error, 3 unconfirmed or no server.";
 
-/// Find a code shape written as code, and rewrite it everywhere or nowhere.
+/// Know code by a graph, by shape, by its language servers and under a debugger, and change it safely.
 #[derive(Debug, Parser)]
 #[command(name = "fourfold", version, after_help = SYNTAX, max_term_width = 100)]
 #[command(
@@ -51,7 +51,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "General options")]
 pub(crate) struct Global {
-    /// Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`.
+    /// Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`,
+    /// `.fourfold` or `fourfold.toml`.
     #[arg(short = 'C', value_name = "DIR", global = true, value_hint = ValueHint::DirPath)]
     pub(crate) directory: Option<PathBuf>,
     /// Write JSON, one object a line, the last of them a summary.

@@ -1,5 +1,6 @@
 //! `fourfold lsp` and `fourfold servers`: questions to the language servers of the checkout.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -60,8 +61,21 @@ fn ask(session: &mut Session, request: &LspRequest) -> Result<(Outcome, Option<S
             }
             _ => screen.write_all(answer.text.as_bytes())?,
         }
+        for (server, why) in unneeded(&answer.value) {
+            writeln!(screen, "    {server}: {why}")?;
+        }
     }
     Ok((outcome, stage))
+}
+
+/// The servers that are not needed here, each once, with what makes it so: a person who expected one
+/// of them looks for that.
+fn unneeded(value: &Value) -> BTreeSet<(&str, &str)> {
+    let servers = value["servers"].as_array().into_iter().flatten();
+    let unneeded = servers.filter(|server| server["state"] == "unneeded");
+    let reasons =
+        unneeded.filter_map(|server| Some((server["server"].as_str()?, server["about"].as_str()?)));
+    reasons.collect()
 }
 
 /// One line for each item of the lists, and the rest as the summary.

@@ -43,6 +43,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         // This is what the model reads; the stage is still there.
         Err(declined) => format!("{declined}\n"),
     };
-    io::stdout().lock().write_all(said.as_bytes())?;
+    let now = std::fs::read_to_string(folder.path().join("a.py"))?;
+    let lines: Vec<&str> = now.lines().collect();
+    writeln!(
+        io::stdout().lock(),
+        "{said}a.py is now: {}",
+        lines.join(" ")
+    )?;
     Ok(())
 }

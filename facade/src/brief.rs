@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 /// The words for an argument: by `tool.argument`, by `code_*.argument` for all tools whose name begins
-/// so, or by `argument` for all. The first of these that is there counts. An argument that is not here keeps the first sentence of its full documentation.
+/// so, or by `argument` for all. The first of these that is there counts. An argument that is not here
+/// keeps the first sentence of its full documentation.
 const WORDS: &[(&str, &str)] = &[
     // Arguments whose name says it.
     ("limit", ""),
@@ -21,10 +22,7 @@ const WORDS: &[(&str, &str)] = &[
     ("tokens", ""),
     ("tests", ""),
     // Structural search.
-    (
-        "ast_grep.pattern",
-        "Code, with $X for one node, $$$XS for a run of siblings, $_ and $$$ unnamed",
-    ),
+    ("ast_grep.pattern", "$_ and $$$ have no name"),
     ("pattern", ""),
     ("ast_edit.paths", ""),
     ("ast_grep.paths", "Files and folders"),
@@ -51,11 +49,11 @@ const WORDS: &[(&str, &str)] = &[
     ("ast_grep.kind", "Node kind, such as call_expression"),
     (
         "as",
-        "Reading: expression, statement, type, parameter, class-member, top-level, …",
+        "Reading: expression, statement, type, class-member, …",
     ),
     (
         "strict",
-        "Modifiers, annotations and types that the pattern omits must be absent",
+        "Modifiers and types that the pattern omits must be absent",
     ),
     ("query", "Words or a name"),
     (
@@ -75,12 +73,9 @@ const WORDS: &[(&str, &str)] = &[
     ("resolve.id", "Such as s-7k2m"),
     ("resolve.action", ""),
     // The graph.
-    ("code_graph.query", ""),
-    ("search_code.mode", ""),
-    ("visibility", ""),
     (
         "search_code.kind",
-        "function, method, class, struct, interface, enum, field, constant, …",
+        "function, method, class, field, constant, …",
     ),
     ("code_graph.kind", "For unused"),
     ("code_*.kind", "function, method, class, …"),
@@ -131,49 +126,6 @@ const WORDS: &[(&str, &str)] = &[
     ("lsp.query", "For symbols: the name; for reload: the server"),
     ("check.before", "First: note what is wrong already"),
     ("check.paths", "All that others changed unless given"),
-    // The debugger.
-    ("debug.action", ""),
-    ("session", ""),
-    (
-        "program",
-        "Script, executable, or source that is built first",
-    ),
-    ("module", "Or a Python module"),
-    (
-        "debug.test",
-        "Or a test: tests/test_x.py::TestX::test_y, module::tests::name, ./package.TestName, \
-         x.test.js::name; or its file",
-    ),
-    ("args", ""),
-    ("env", "NAME=VALUE"),
-    ("cwd", ""),
-    ("build", "Shell command, run first"),
-    ("adapter", ""),
-    (
-        "breakpoints",
-        "`at`: FILE:LINE, FILE:TEXT of the line, or a function; `log` prints `{expression}`, no stop",
-    ),
-    ("exceptions", ""),
-    ("pid", "For attach"),
-    ("port", "For attach: of a debugger that listens"),
-    ("ttl_s", "Most the session may live; 600"),
-    ("wait_s", "For a stop; 15, ask 60"),
-    ("remove", "Numbers of breakpoints"),
-    ("clear", "All breakpoints"),
-    ("debug.at", "For run_to, ask: as in breakpoints"),
-    ("debug.condition", "For ask"),
-    ("thread", ""),
-    ("frame", "Such as f3.0"),
-    ("value", "Such as v3.7, to look into"),
-    ("debug.path", "Such as user.orders[3].total"),
-    (
-        "debug.depth",
-        "Levels to open: variables 1, ask 0 inside of an answer",
-    ),
-    ("expression", "For evaluate; for set_variable the new value"),
-    ("evaluate", "For ask: at each hit"),
-    ("callers", "For ask: evaluate in so many too"),
-    ("times", "For ask: hits; 1"),
     // Writing.
     ("write.path", ""),
     ("write.content", ""),
@@ -184,27 +136,28 @@ const WORDS: &[(&str, &str)] = &[
     ("edits", "Several, one after the other, all or none"),
     ("expected_hash", "Only if the file is still this one"),
     ("patch", ""),
-    // Debugging.
+    // The debugger.
+    ("debug.core", "For attach: a core file of `program`"),
+    ("debug.stdin", "What it reads"),
     ("debug.session", ""),
     ("debug.program", "Script, executable or source"),
     ("debug.module", "As in python -m"),
     (
         "debug.test",
-        "As its runner names it: tests/test_x.py::T::test_y, module::tests::name",
+        "tests/test_x.py::TestX::test_y, module::tests::name, ./package.TestName, x.test.js::name; or \
+         its file",
     ),
     ("debug.args", ""),
     ("debug.env", "NAME=VALUE"),
     ("debug.cwd", ""),
     ("debug.build", "Builds it first"),
     ("debug.adapter", ""),
-    ("debug.configuration", "In the adapter's own words"),
     (
         "debug.breakpoints",
         "`at` is FILE:LINE, FILE:TEXT or a function",
     ),
     ("debug.exceptions", ""),
     ("debug.pid", ""),
-    ("debug.host", ""),
     ("debug.port", ""),
     ("debug.ttl_s", "Of the session; 600"),
     ("debug.wait_s", "For a stop; 15, ask 60"),
@@ -216,9 +169,7 @@ const WORDS: &[(&str, &str)] = &[
     ("debug.frame", "Such as f3.0"),
     ("debug.value", "To look into, such as v3.7"),
     ("debug.path", "Such as user.orders[3].total"),
-    ("debug.names", ""),
     ("debug.depth", "Levels to open; variables 1, ask 0"),
-    ("debug.characters", "Of a value; 300"),
     ("debug.expression", "To evaluate, or the new value"),
     ("debug.evaluate", "For ask: expressions"),
     ("debug.callers", "For ask: in how many callers too"),
@@ -232,6 +183,22 @@ const UNSAID: &[&str] = &[
     "max_text_bytes",
     "max_diff_bytes",
     "near_misses",
+    // There is `tokens`, and `among`.
+    "search_code.limit",
+    "code_symbol.limit",
+    "code_callers.limit",
+    "code_callees.limit",
+    "code_impact.limit",
+    "code_map.limit",
+    "code_graph.limit",
+    "code_callers.language",
+    "code_callees.language",
+    "code_impact.language",
+    // A path tells symbols of one name apart as well.
+    "code_callers.kind",
+    "code_callees.kind",
+    "search_code.mode",
+    "search_code.visibility",
     "debug.configuration",
     "debug.characters",
     "debug.host",
@@ -287,6 +254,7 @@ fn shorten(tool: &str, name: &str, property: &mut Value, required: bool) {
     plain_choices(object, required);
     if let Some(items) = object.get_mut("items").and_then(Value::as_object_mut) {
         items.remove("description");
+        items.remove("minimum");
         plain_choices(items, required);
         if let Some(properties) = items.get_mut("properties").and_then(Value::as_object_mut) {
             for (name, property) in properties.iter_mut() {
@@ -325,16 +293,19 @@ fn plain_choices(object: &mut Map<String, Value>, required: bool) {
 }
 
 fn words(tool: &str, name: &str) -> Option<&'static str> {
+    Some(WORDS.get(place(tool, name)?)?.1)
+}
+
+/// Which of the words are those for an argument.
+fn place(tool: &str, name: &str) -> Option<usize> {
     let group = tool.split_inclusive('_').next().unwrap_or_default();
     let keys = [
         format!("{tool}.{name}"),
         format!("{group}*.{name}"),
         name.to_owned(),
     ];
-    keys.iter().find_map(|key| {
-        let known = WORDS.iter().find(|(known, _)| known == key);
-        known.map(|(_, words)| *words)
-    })
+    keys.iter()
+        .find_map(|key| WORDS.iter().position(|(known, _)| known == key))
 }
 
 fn is(list: &[&str], tool: &str, name: &str) -> bool {
@@ -342,33 +313,27 @@ fn is(list: &[&str], tool: &str, name: &str) -> bool {
         .any(|one| *one == name || *one == format!("{tool}.{name}"))
 }
 
-/// The schema of a result in few words: the parts that are always there, with their types.
+/// The schema of a result in few words: the parts that are always there and have one type.
 pub(crate) fn output(full: &Value) -> Value {
     let mut parts: BTreeMap<&str, Value> = BTreeMap::new();
     let always = full["required"].as_array();
     for (name, part) in full["properties"].as_object().into_iter().flatten() {
-        if always.is_some_and(|always| always.iter().any(|one| one == name)) {
-            parts.insert(name, kind(part));
+        if always.is_some_and(|always| always.iter().any(|one| one == name))
+            && let Some(kind) = part.get("type")
+        {
+            parts.insert(name, json!({ "type": kind }));
         }
     }
     json!({ "type": "object", "properties": parts })
-}
-
-/// The type of a part; anything where it has several.
-fn kind(part: &Value) -> Value {
-    match part.get("type") {
-        Some(kind) => json!({ "type": kind }),
-        None => json!({}),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A token is four bytes, and all tools together stay below 6,000; a protocol adds an argument of
-    /// its own to each.
-    const MOST_BYTES: usize = 24_000 - 20 * 40;
+    /// A token is four bytes, and all tools together stay below 6,000; a protocol adds arguments of
+    /// its own to each: `conversation`, and where there are several checkouts `root`.
+    const MOST_BYTES: usize = 24_000 - 18 * 60;
 
     #[test]
     fn all_tools_together_are_short() {
@@ -381,20 +346,107 @@ mod tests {
         assert!(all < MOST_BYTES, "{all} bytes: {sizes:?}");
     }
 
+    /// Everything that a host hands on: titles, descriptions and hints; arguments, with a star those
+    /// that must be given, with their types or choices and their words; what an answer has.
     #[test]
     fn what_models_read() {
         let mut text = String::new();
         for tool in crate::tools::tools(true, true, true) {
-            text.push_str(&format!("{}: {}\n", tool.name, tool.description));
+            text.push_str(&format!("{} ({})", tool.name, tool.annotations.title));
+            let hints = serde_json::to_value(tool.annotations).unwrap();
+            let is_true = |hint: &&String| hints[*hint] == true;
+            let hints = hints.as_object().unwrap().keys().filter(is_true);
+            let hints: Vec<&str> = hints.map(|hint| hint.trim_end_matches("Hint")).collect();
+            text.push_str(&format!(" [{}]\n{}\n", hints.join(", "), tool.description));
+            let required = tool.input_schema["required"].as_array();
             let properties = tool.input_schema["properties"].as_object();
             for (name, property) in properties.into_iter().flatten() {
-                let kind = property["type"].as_str().unwrap_or("choice");
+                let is_required = required.is_some_and(|all| all.iter().any(|one| one == name));
+                let star = if is_required { "*" } else { "" };
                 let words = property["description"].as_str().unwrap_or_default();
-                text.push_str(format!("  {name} ({kind}) {words}").trim_end());
+                let line = format!("  {name}{star} ({}) {words}", shape(property));
+                text.push_str(line.trim_end());
                 text.push('\n');
             }
+            let answer = tool.output_schema["properties"].as_object();
+            let answer = answer.into_iter().flatten();
+            let answer: Vec<String> = answer
+                .map(|(name, part)| format!("{name} ({})", shape(part)))
+                .collect();
+            text.push_str(&format!("  -> {}\n", answer.join(", ")));
         }
         expect_test::expect_file!["brief/texts.txt"].assert_eq(&text);
+    }
+
+    /// A type as people write it: `apply|discard`, `[string]`, `{at*: string}`.
+    fn shape(schema: &Value) -> String {
+        let choices = schema["enum"].as_array();
+        if let Some(choices) = choices {
+            let choices = choices.iter().filter_map(Value::as_str);
+            return choices.collect::<Vec<_>>().join("|");
+        }
+        match schema["type"].as_str() {
+            Some("array") if schema["items"].is_object() => {
+                format!("[{}]", shape(&schema["items"]))
+            }
+            Some("object") if schema["properties"].is_object() => {
+                let required = schema["required"].as_array();
+                let is_required =
+                    |name| required.is_some_and(|all| all.iter().any(|one| one == name));
+                let parts = schema["properties"].as_object().into_iter().flatten();
+                let parts = parts.map(|(name, part)| {
+                    let star = if is_required(name) { "*" } else { "" };
+                    format!("{name}{star}: {}", shape(part))
+                });
+                format!("{{{}}}", parts.collect::<Vec<_>>().join(", "))
+            }
+            Some(kind) => kind.to_owned(),
+            None => "any".to_owned(),
+        }
+    }
+
+    /// A description has an example, whose arguments are those of the tool.
+    #[test]
+    fn each_description_has_an_example() {
+        for tool in crate::tools::tools(true, true, true) {
+            let text = tool.description;
+            if text.contains("*** Begin Patch") {
+                assert!(text.contains("*** End Patch"), "{text}");
+                continue;
+            }
+            let properties = tool.input_schema["properties"].as_object();
+            let takes = |name: &String| properties.is_some_and(|all| all.contains_key(name));
+            let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+            let examples: Vec<Map<String, Value>> = quoted
+                .into_iter()
+                .filter(|quoted| quoted.starts_with('{'))
+                .map(|quoted| serde_json::from_str(quoted).expect(quoted))
+                .collect();
+            assert!(!examples.is_empty(), "{}: {text}", tool.name);
+            for example in &examples {
+                assert!(example.keys().all(takes), "{}: {text}", tool.name);
+                let required = tool.input_schema["required"].as_array();
+                for name in required.into_iter().flatten().filter_map(Value::as_str) {
+                    assert!(example.contains_key(name), "{}: {name}: {text}", tool.name);
+                }
+                // Only what takes nothing is called with nothing.
+                let nothing = properties.is_none_or(Map::is_empty);
+                assert_eq!(example.is_empty(), nothing, "{}: {text}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn all_words_are_for_some_argument() {
+        let mut unsaid: Vec<usize> = (0..WORDS.len()).collect();
+        for tool in crate::tools::tools(true, true, true) {
+            let properties = tool.input_schema["properties"].as_object();
+            for name in properties.into_iter().flatten().map(|(name, _)| name) {
+                unsaid.retain(|one| Some(*one) != place(tool.name, name));
+            }
+        }
+        let unsaid: Vec<&str> = unsaid.into_iter().map(|one| WORDS[one].0).collect();
+        assert_eq!(unsaid, [""; 0]);
     }
 
     #[test]
@@ -425,7 +477,7 @@ mod tests {
         assert_eq!(
             output(&full),
             json!({"type": "object", "properties": {
-                "a": {"type": "array"}, "b": {},
+                "a": {"type": "array"},
             }})
         );
     }

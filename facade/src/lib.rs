@@ -1,5 +1,5 @@
-//! Structural search, staged all-or-nothing rewrite, and writes that language servers answer, for
-//! programs that host people or agents.
+//! Four ways to know code, for programs that host people or agents: a code graph, structural search
+//! and rewrite, language servers that answer every write, and a debugger.
 //!
 //! - A [`Host`] is what one process has open. It opens a [`Checkout`] (a working tree on disk), and
 //!   that a [`Conversation`] (one run of an agent, or of a person).
@@ -18,11 +18,22 @@
 //! - [`Conversation::lsp`] asks the servers: definitions, references, types; what they propose
 //!   (renames, formatting, fixes) comes back as a stage. A host that keeps servers calls
 //!   [`guard::enter`] first in its `main`, so that none outlives it.
+//! - [`Checkout::search_code`], [`Checkout::code_callers`], [`Checkout::code_impact`] and others ask the
+//!   code graph: where it is, who uses it, what a change reaches. It needs no server, and each answer
+//!   says how sure it is.
+//! - [`Conversation::debug`] runs a program or a test under its debugger: one question in one call, or a
+//!   session whose stops are told whole.
+//! - [`Policy`] names who is asked before something is written, applied or run; [`Conversation::events`]
+//!   tells what happens meanwhile, [`Conversation::resources`] what is worth reading again, and
+//!   [`Conversation::followed_by`] gives a handle that can be followed and cancelled.
 //! - For agents the same is offered as tools: [`Checkout::tools`] with JSON Schemas and what each
 //!   does to the world, [`Conversation::call`] by name with JSON.
 //!
-//! Searching and staging block and use threads of their own; every method has an `_async` twin that
-//! computes on tokio's blocking pool.
+//! Searching, staging and writing block and use threads of their own. What a tool of a
+//! [`Conversation`] does (`grep`, `explain`, `rewrite`, `resolve`, `staged`, `write`, `edit`,
+//! `apply_patch`, `lsp`, `check`) has an `_async` twin there that computes on tokio's blocking pool;
+//! `debug` and `call` are asynchronous themselves. The questions to the code graph are methods of
+//! [`Checkout`] and block; through [`Conversation::call`] they do not.
 //!
 //! ```
 //! use fourfold::{Control, RewriteRequest, GrepRequest, Host, HostConfig, ResolveRequest};

@@ -19,8 +19,8 @@ pub enum Deed {
     /// A stage is applied.
     Commit,
     /// A program is run: what `debug` launches, attaches to or is given to evaluate, and the
-    /// project's own checker, which `check` runs in a trusted checkout. Language servers are not
-    /// asked about: trust decides which are started, `ServerOptions::enabled` whether any is.
+    /// project's own checker, which `lsp` runs in a trusted checkout for `diagnostics` of the file
+    /// `*`. Language servers are not asked about: trust decides which are started, `ServerOptions::enabled` whether any is.
     Execute,
 }
 

@@ -131,6 +131,9 @@ const NAMES: [&str; 18] = [
     CODE_GRAPH,
 ];
 
+/// The tools that ask language servers, be it for a verdict.
+const ASK_SERVERS: [&str; 6] = [LSP, CHECK, RESOLVE, WRITE, EDIT, APPLY_PATCH];
+
 /// The name of every tool that there is, whether it can work in a checkout or not.
 pub fn tool_names() -> &'static [&'static str] {
     &NAMES
@@ -186,8 +189,8 @@ const CODE: [(&str, &str, &str); 7] = [
     (
         CODE_CALLEES,
         "What it calls",
-        "What a function, class or file calls: in the checkout, outside of it, and what could not be \
-         told. `{\"symbol\": \"main\"}`",
+        "What a function, class or file calls, where you would read its body and look up each name: \
+         in the checkout, outside of it, and what could not be told. `{\"symbol\": \"main\"}`",
     ),
     (
         CODE_IMPACT,
@@ -198,8 +201,8 @@ const CODE: [(&str, &str, &str); 7] = [
     (
         CODE_MAP,
         "Map of the checkout",
-        "A first look at an unknown checkout: the most important declarations, file by file, as many \
-         as fit into `tokens`.",
+        "A first look at an unknown checkout, where you would list folders and open files: the most \
+         important declarations, file by file, as many as fit: `{\"tokens\": 1500}`.",
     ),
     (
         CODE_GRAPH,
@@ -256,8 +259,9 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
             destructive_hint: access != Access::Reads,
             idempotent_hint: access != Access::Executes
                 && ![REWRITE, EDIT, APPLY_PATCH].contains(&name),
-            // A program that is run may do anything.
-            open_world_hint: access == Access::Executes,
+            // A program that is run may do anything; a language server may run what builds the
+            // project, and that may fetch what it needs.
+            open_world_hint: access == Access::Executes || ASK_SERVERS.contains(&name),
         },
     };
     let mut tools = vec![tool(
@@ -303,7 +307,8 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         tools.push(tool(
             STAGED,
             "List the staged rewrites",
-            "The stages that wait for resolve: of this conversation and those kept on disk.",
+            "The stages that wait for resolve, of this conversation and kept on disk: id, age, files. No \
+         file and no version control shows them before. It takes no arguments: `{}`.",
             schema::output::<StagedResult>(),
             Access::Reads,
         ));
@@ -338,8 +343,8 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
             CHECK,
             "Check what somebody else wrote",
             "Did it break anything? The verdict on files that these tools did not write: after a shell \
-             command, a formatter, a generator. clean (confirmed for this content), problems (new ones \
-             only), unconfirmed, or no server. With `before`: first, to note what is wrong already.",
+             command, a formatter, a generator: `{\"paths\": [\"src/a.py\"]}`. Quicker than a build, and \
+             told as of write. With `before`: first, to note what is wrong already.",
             schema::output::<CheckResult>(),
             Access::Reads,
         ));
@@ -348,12 +353,13 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         tools.push(tool(
             DEBUG,
             "Debug a program or a test",
-            "Run a test or a program under a debugger. `ask` is one question in one call: run, stop `at` \
-             a place (under a `condition`) or at the first failure, `evaluate` in that frame and its \
-             callers, end. Or `launch` with breakpoints, then continue, step_over, step_in, step_out, \
-             run_to, variables, stack, threads; each stop is told whole: reason, source, stack, locals, \
-             output. `attach` and `pause` show where a process hangs. There is one session; it ends at \
-             its time limit or with terminate.",
+            "Values as they are, where you would add prints or guess. `ask` is one question in one call: \
+             run, stop `at` a place (under a `condition`) or at the first failure, `evaluate` there and \
+             in its callers, end: `{\"action\": \"ask\", \"test\": \"test_a.py::test_b\", \"at\": \"a.py:12\", \
+             \"evaluate\": [\"total\"]}`. Or `launch` with breakpoints, then continue, step_over, run_to, \
+             variables, …; each stop is told whole: reason, source, stack, locals, output. `attach` and \
+             `pause` show where a process hangs. There is one session; it ends at its time limit or \
+             with terminate.",
             schema::output::<DebugResult>(),
             Access::Executes,
         ));
@@ -361,7 +367,8 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
     tools.push(tool(
         EXPLAIN,
         "Explain a pattern",
-        "Why does a pattern match nothing? How it is read in each language, and what comes nearest.",
+        "Why does a pattern match nothing? Instead of trying others: how it is read in each language, \
+         and what comes nearest. `{\"pattern\": \"foo($A)\", \"language\": [\"py\"]}`",
         schema::output::<Explanation>(),
         Access::Reads,
     ));
@@ -369,9 +376,10 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         tools.push(tool(
             WRITE,
             "Write a file",
-            "Write a whole file; to change a part, use edit. The answer is a verdict: clean (confirmed \
-         by a language server for this content), problems (new ones only), unconfirmed, or no server. \
-         So there is no need to compile to see a type error.",
+            "Write a whole file: `{\"path\": \"a.py\", \"content\": \"x = 1\"}`; to change a part, use edit. \
+         The answer is a verdict: clean (confirmed by a language server for this content), problems \
+         (new ones only), unconfirmed, or no server. So there is no need to compile to see a type \
+         error.",
             schema::output::<WriteResult>(),
             Access::Writes,
         ));

@@ -11,8 +11,49 @@ use crate::{adapters, clients, servers};
 /// The packages whose tests talk to real language servers, all in modules called `real`.
 const TALK_TO_SERVERS: &[&str] = &["fourfold-lsp-client", "fourfold", "fourfold-cli"];
 
-/// The examples that show how to embed the library: they are run, not only built.
-const EMBEDDINGS: &[&str] = &["smallest", "approval", "two_conversations"];
+/// An example that shows how to embed the library, run and not only built.
+struct Embedding {
+    name: &'static str,
+    /// What it is told on its standard input.
+    told: &'static str,
+    /// What it has to say.
+    says: &'static [&'static str],
+}
+
+/// All of them; who is asked says no, and yes.
+const EMBEDDINGS: &[Embedding] = &[
+    Embedding {
+        name: "smallest",
+        told: "",
+        says: &["a.py"],
+    },
+    Embedding {
+        name: "approval",
+        told: "",
+        says: &[
+            "+new(1)",
+            "accept? [y/N]",
+            "not applied, declined by the host",
+            "a.py is now: old(1) old(2)",
+        ],
+    },
+    Embedding {
+        name: "approval",
+        told: "y\n",
+        says: &[
+            "-old(1)\n-old(2)\n+new(1)\n+new(2)",
+            "accept? [y/N]",
+            "written: a.py",
+            "a.py is now: new(1) new(2)",
+        ],
+    },
+    Embedding {
+        name: "two_conversations",
+        told: "",
+        says: &["stage"],
+    },
+];
+
 /// The packages whose tests drive real debug adapters, in modules of that name too.
 const DRIVE_ADAPTERS: &[&str] = &["fourfold-dap-client", "fourfold", "fourfold-cli"];
 
@@ -62,10 +103,9 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
                 failed.push(error.to_string());
             }
         }
-        for example in EMBEDDINGS {
-            let mut example = shell.cargo(&format!("run --locked -p fourfold --example {example}"));
-            if let Err(error) = run(example.stdin(Stdio::null()).stdout(Stdio::null())) {
-                failed.push(error.to_string());
+        for embedding in EMBEDDINGS {
+            if let Err(error) = embedded(shell, embedding) {
+                failed.push(format!("{error:#}"));
             }
         }
     }
@@ -108,6 +148,33 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         bail!("{}", failed.join("; "));
     }
     Ok(())
+}
+
+/// Runs an example; it ends well and says what it has to.
+fn embedded(shell: &Shell, embedding: &Embedding) -> Result<()> {
+    let name = embedding.name;
+    let mut command = shell.cargo(&format!(
+        "run --quiet --locked -p fourfold --example {name}"
+    ));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let line = shown(&command);
+    eprintln!("$ {line}");
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("cannot start `{line}`"))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // One that asks nothing may have ended.
+        let _ = stdin.write_all(embedding.told.as_bytes());
+    }
+    let ended = child.wait_with_output()?;
+    if !ended.status.success() {
+        bail!("`{line}` failed ({})", ended.status);
+    }
+    let said = String::from_utf8_lossy(&ended.stdout);
+    match embedding.says.iter().find(|part| !said.contains(**part)) {
+        Some(missing) => bail!("`{line}` does not say `{missing}` but\n{said}"),
+        None => Ok(()),
+    }
 }
 
 /// What the random choices of the property tests come from.

@@ -292,6 +292,8 @@ mod tests {
         assert!(wrong.usage && wrong.typed.is_none());
         assert!(wrong.message.contains("ast_grep"), "{}", wrong.message);
 
+        // Of two files one can be left out.
+        std::fs::write(root.path().join("b.py"), "f(4)\n").unwrap();
         let edit = json!({"pattern": "f($X)", "template": "g($X)"});
         let edited = tools
             .call(call("ast_edit", edit, "a"), Arc::default())

@@ -5,7 +5,7 @@
 // MODE is `handshake` (the SDK with the older lifecycle) or `modern` (its successor without one), STORY
 // one of the functions at the end. It ends with 0 when all is as promised.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const [program, root, mode, story] = process.argv.slice(2);
 
@@ -18,12 +18,17 @@ async function connected() {
       { versionNegotiation: { mode: "auto" } },
     );
     await client.connect(transport(StdioClientTransport));
+    assert.equal(client.getNegotiatedProtocolVersion(), "2026-07-28");
     return client;
   }
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
   const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(transport(StdioClientTransport));
+  const spoken = transport(StdioClientTransport);
+  let negotiated;
+  spoken.setProtocolVersion = (version) => (negotiated = version);
+  await client.connect(spoken);
+  assert.equal(negotiated, "2025-11-25");
   return client;
 }
 
@@ -31,6 +36,26 @@ function transport(Transport) {
   return new Transport({ command: program, args: ["mcp"], cwd: root, env: { ...process.env } });
 }
 
+// A call that is followed or cancelled; only the older SDK takes the schema of the result as well.
+function called(client, name, args, options) {
+  const params = { name, arguments: args };
+  return mode === "modern"
+    ? client.callTool(params, options)
+    : client.callTool(params, undefined, options);
+}
+
+function text(result) {
+  return result.content.map((block) => block.text).join("");
+}
+
+// The sentence of a call that has to be refused.
+async function refused(client, name, args) {
+  const result = await called(client, name, args);
+  assert.ok(result.isError, `${name} was done: ${text(result)}`);
+  return text(result);
+}
+
+// Each tool once; `ast_edit` and `resolve` come after them.
 const calls = {
   ast_grep: { pattern: "add($A, $B)" },
   search_code: { query: "add" },
@@ -45,9 +70,10 @@ const calls = {
   write: { path: "new.py", content: "x = 1\n" },
   edit: { path: "new.py", old_text: "x = 1", new_text: "x = 2" },
   apply_patch: { patch: "*** Begin Patch\n*** Delete File: new.py\n*** End Patch\n" },
-  lsp: { action: "status" },
-  check: {},
 };
+
+// They need other programs and have a story of their own.
+const others = ["lsp", "check", "debug"];
 
 // List, and each tool once.
 async function tools(client) {
@@ -55,8 +81,9 @@ async function tools(client) {
   for (const tool of tools) {
     assert.ok(tool.outputSchema && tool.annotations, tool.name);
   }
+  const offered = tools.map((tool) => tool.name).filter((name) => !others.includes(name));
+  assert.deepEqual(offered.sort(), [...Object.keys(calls), "ast_edit", "resolve"].sort());
   for (const [name, args] of Object.entries(calls)) {
-    if (!tools.some((tool) => tool.name === name)) continue;
     // The SDK checks what is answered against the output schema.
     const result = await client.callTool({ name, arguments: args });
     assert.ok(!result.isError, `${name}: ${JSON.stringify(result.content)}`);
@@ -93,9 +120,8 @@ async function real(client) {
 
   async function done(name, args) {
     const result = await client.callTool({ name, arguments: args });
-    const text = result.content.map((block) => block.text).join("");
-    assert.ok(!result.isError, `${name}: ${text}`);
-    return { text, value: result.structuredContent };
+    assert.ok(!result.isError, `${name}: ${text(result)}`);
+    return { text: text(result), value: result.structuredContent };
   }
 
   const place = { file: "shop.py", line: 6, symbol: "add#1" };
@@ -129,6 +155,91 @@ async function real(client) {
   await done("debug", { action: "terminate" });
 }
 
+// What is wrong names the field and what is allowed, and nothing is changed.
+async function wrong(client) {
+  const find = { pattern: "f()" };
+  const symbol = { symbol: "add" };
+  const huge = "x".repeat(1 << 20);
+  assert.match(await refused(client, "ast_grep", { pattern: ["a", 1] }), /`pattern` is a text/);
+  assert.match(await refused(client, "ast_grep", { patern: "f()" }), /`patern`.*`pattern`/);
+  assert.match(await refused(client, "ast_grep", { ...find, limit: -1 }), /`limit`.*from 0 up/);
+  assert.match(await refused(client, "resolve", { id: "s-2222" }), /`action` is missing/);
+  assert.match(await refused(client, "resolve", { id: "s-2222", action: "no" }), /apply, discard/);
+  const numbered = { ...symbol, conversation: 7 };
+  assert.match(await refused(client, "code_symbol", numbered), /`conversation` is a text/);
+  const long = { ...symbol, conversation: huge };
+  assert.ok((await refused(client, "code_symbol", long)).length < 400);
+  assert.ok((await refused(client, "ast_grep", { ...find, [huge]: 1 })).length < 2000);
+  const places = ["../out.py", "/etc/passwd", "a/../../out.py", "link/out.py", "/proc/self/environ"];
+  for (const path of places) {
+    const why = await refused(client, "write", { path, content: "x" });
+    assert.ok(why.includes(path), why);
+  }
+  assert.ok(!existsSync(`${root}/../out.py`));
+  assert.equal(readFileSync(`${root}/shop.py`, "utf8").split("add(").length - 1, 4);
+}
+
+// Long work tells how far it is, and always further.
+async function progress(client) {
+  const seen = [];
+  const onprogress = ({ progress }) => seen.push(progress);
+  const find = { pattern: "f($X)", count_only: true };
+  const result = await called(client, "ast_grep", find, { onprogress });
+  assert.ok(!result.isError, text(result));
+  const further = [...new Set(seen)].sort((a, b) => a - b);
+  assert.ok(seen.length > 0 && seen.at(-1) <= 400);
+  assert.deepEqual(seen, further);
+}
+
+const edit = { pattern: "f($X)", template: "g($X)" };
+
+// A call that is cancelled in the middle leaves nothing behind, and the server goes on.
+async function cancel(client) {
+  const stop = new AbortController();
+  const onprogress = () => stop.abort(new Error("enough"));
+  const options = { signal: stop.signal, onprogress };
+  await assert.rejects(called(client, "ast_edit", edit, options), /enough/);
+  // As much work again: what goes on behind would be done by then.
+  const find = { pattern: "f($X)", count_only: true };
+  const result = await called(client, "ast_grep", find);
+  assert.ok(!result.isError, text(result));
+  const staged = await called(client, "staged", {});
+  assert.deepEqual(staged.structuredContent.stages, []);
+}
+
+// The host is killed while a call is worked on.
+async function die(client) {
+  const onprogress = () => process.kill(process.pid, "SIGKILL");
+  await called(client, "ast_edit", edit, { onprogress });
+}
+
+// Who listens is told when other tools can work than before.
+async function listen(client) {
+  const names = async () => (await client.listTools()).tools.map((tool) => tool.name);
+  assert.ok(!(await names()).includes("lsp"));
+  const { ToolListChangedNotificationSchema: schema } = await import(
+    "@modelcontextprotocol/sdk/types.js"
+  );
+  let subscription;
+  const changed = new Promise((resolve) => {
+    if (mode === "modern") {
+      client.setNotificationHandler("notifications/tools/list_changed", resolve);
+      subscription = client.listen({ toolsListChanged: true });
+      return;
+    }
+    client.setNotificationHandler(schema, resolve);
+  });
+  const listening = await subscription;
+  if (mode === "modern") assert.ok(listening.honoredFilter.toolsListChanged);
+  for (const [path, content] of [["a.go", "package a\n"], ["go.mod", "module a\n"]]) {
+    const written = await called(client, "write", { path, content });
+    assert.ok(!written.isError, text(written));
+  }
+  await changed;
+  assert.ok((await names()).includes("lsp"));
+  await listening?.close();
+}
+
 const client = await connected();
-await { tools, real }[story](client);
+await { tools, real, wrong, progress, cancel, die, listen }[story](client);
 await client.close();

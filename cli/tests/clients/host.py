@@ -38,7 +38,7 @@ def holds(whole, *parts):
         assert part in whole, f"`{part}` is not in: {whole}"
 
 
-# Each tool once. A tool that is not here has its own tests.
+# Each tool once; `ast_edit` and `resolve` come after them.
 CALLS = {
     "ast_grep": {"pattern": "add($A, $B)"},
     "search_code": {"query": "add"},
@@ -53,9 +53,10 @@ CALLS = {
     "write": {"path": "new.py", "content": "x = 1\n"},
     "edit": {"path": "new.py", "old_text": "x = 1", "new_text": "x = 2"},
     "apply_patch": {"patch": "*** Begin Patch\n*** Delete File: new.py\n*** End Patch\n"},
-    "lsp": {"action": "status"},
-    "check": {},
 }
+
+# They need other programs and have stories of their own.
+OTHERS = {"lsp", "check", "debug"}
 
 
 async def tools():
@@ -70,9 +71,8 @@ async def tools():
             assert tool.description and tool.title and tool.output_schema, tool.name
             assert tool.annotations.read_only_hint is not None, tool.name
             assert "conversation" in tool.input_schema["properties"], tool.name
+        assert set(names) - OTHERS == {*CALLS, "ast_edit", "resolve"}, names
         for name, arguments in CALLS.items():
-            if name not in names:
-                continue
             result = await client.call_tool(name, arguments)
             assert not result.is_error, f"{name}: {text(result)}"
             assert text(result) and result.structured_content is not None, name
@@ -178,6 +178,24 @@ async def options():
         call = {"pattern": "add($X, $Y)", "root": "inner"}
         assert (await client.call_tool("ast_grep", call)).structured_content["summary"]["matches"] == 0
         holds(await refused(client, "ast_grep", {"pattern": "f()", "root": "x"}), "`root` is one of", "inner")
+
+
+async def listen():
+    """Who listens is told when other tools can work than before."""
+    async with host() as client:
+
+        async def names():
+            return [tool.name for tool in (await client.list_tools()).tools]
+
+        assert "lsp" not in await names()
+        async with client.listen(tools_list_changed=True) as events:
+            assert events.honored.tools_list_changed, events.honored
+            for path, content in [("a.go", "package a\n"), ("go.mod", "module a\n")]:
+                written = await client.call_tool("write", {"path": path, "content": content})
+                assert not written.is_error, text(written)
+            async for _ in events:
+                break
+        assert "lsp" in await names()
 
 
 async def progress():

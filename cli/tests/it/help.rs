@@ -10,7 +10,7 @@ fn help_is_help() {
     let run = project.run(["--help"]);
     assert_eq!(run.status, 0);
     expect![[r#"
-        Find a code shape written as code, and rewrite it everywhere or nowhere
+        Know code by a graph, by shape, by its language servers and under a debugger, and change it safely
 
         Usage: fourfold [OPTIONS] <COMMAND>
 
@@ -47,7 +47,8 @@ fn help_is_help() {
 
         General options:
           -C <DIR>
-                  Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`
+                  Run as if started in DIR; the checkout is the nearest folder above it that holds `.git`,
+                  `.fourfold` or `fourfold.toml`
 
               --json
                   Write JSON, one object a line, the last of them a summary
@@ -88,33 +89,32 @@ fn help_is_help() {
 
         Exit status: 0 something was found, 1 nothing was found, 2 an error.
     "#]].assert_eq(&trimmed(&run.out));
-    for command in [
-        "grep",
-        "rewrite",
-        "staged",
-        "resolve",
-        "write",
-        "edit",
-        "patch",
-        "explain",
-        "lsp",
-        "debug",
-        "check",
-        "servers",
-        "trust",
-        "languages",
-        "recover",
-        "serve",
-        "tour",
-        "completions",
-    ] {
-        let run = project.run([command, "--help"]);
+    let all = commands(&run.out);
+    assert_eq!(all.len(), 21, "{all:?}");
+    for command in all {
+        let run = project.run([command.as_str(), "--help"]);
         assert_eq!((run.status, run.err.as_str()), (0, ""), "{command}");
         assert!(run.out.contains("Usage: fourfold"), "{command}");
+        for part in commands(&run.out) {
+            let run = project.run([command.as_str(), &part, "--help"]);
+            assert_eq!((run.status, run.err.as_str()), (0, ""), "{command} {part}");
+            let usage = format!("Usage: fourfold {command} {part}");
+            assert!(run.out.contains(&usage), "{command} {part}: {}", run.out);
+        }
     }
     let run = project.run(["--version"]);
     assert_eq!(run.out, format!("fourfold {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(project.run([""; 0]).status, 2);
+}
+
+/// The commands that a help lists.
+fn commands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = lines.take_while(|line| !line.trim().is_empty());
+    // What a line says goes on further in.
+    let own = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let named = own.filter(|name| !name.is_empty());
+    named.map(str::to_owned).collect()
 }
 
 #[test]
@@ -135,15 +135,19 @@ fn every_language_is_listed() {
 }
 
 #[test]
-fn completions_for_the_usual_shells() {
+fn completions_for_every_shell() {
     let project = Project::new(&[]);
-    for shell in ["bash", "zsh", "fish"] {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let run = project.run(["completions", shell]);
         assert_eq!(run.status, 0, "{shell}");
-        for word in ["rewrite", "not-inside", "recover"] {
+        for word in ["rewrite", "not-inside", "recover", "no-execute"] {
             assert!(run.out.contains(word), "{shell}: {word}");
         }
     }
+    let other = project.run(["completions", "tcsh"]);
+    assert_eq!(other.status, 2);
+    let five = "`bash`, `elvish`, `fish`, `powershell`, `zsh`";
+    assert!(other.err.contains(five), "{}", other.err);
 }
 
 #[test]
@@ -170,10 +174,35 @@ fn every_command_has_a_manual_page() {
         whole.contains(".TH fourfold 1") && whole.contains("Exit status"),
         "{whole}"
     );
-    for command in [
-        "grep", "rewrite", "graph", "lsp", "debug", "check", "serve", "mcp", "man",
-    ] {
-        let page = project.read(&format!("share/man1/fourfold-{command}.1"));
-        assert!(page.contains(".SH SYNOPSIS"), "{command}: {page}");
+    let mut pages = vec!["fourfold".to_owned()];
+    for command in commands(&project.run(["--help"]).out) {
+        let parts = commands(&project.run([command.as_str(), "--help"]).out);
+        pages.extend(
+            parts
+                .iter()
+                .map(|part| format!("fourfold-{command}-{part}")),
+        );
+        pages.push(format!("fourfold-{command}"));
+    }
+    pages.sort();
+    let folder = std::fs::read_dir(project.root().join("share/man1")).unwrap();
+    let mut written: Vec<String> = folder
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .map(|name| name.strip_suffix(".1").unwrap().to_owned())
+        .collect();
+    written.sort();
+    assert_eq!(written, pages);
+    // Itself, 21 commands, and the 16 questions to the graph.
+    assert_eq!(pages.len(), 38);
+    for name in pages {
+        let page = project.read(&format!("share/man1/{name}.1"));
+        for part in [
+            &format!(".TH {name} 1"),
+            ".SH NAME",
+            ".SH SYNOPSIS",
+            ".SH DESCRIPTION",
+        ] {
+            assert!(page.contains(part), "{name}: {part}: {page}");
+        }
     }
 }

@@ -24,11 +24,22 @@ fn what_is_missing_is_said_in_a_line() {
           mine, 1 file: untrusted: this checkout decides what it runs, which needs a trusted one: `fourfold trust`
           gopls, 2 files: missing: there is no gopls in node_modules/.bin, .venv/bin, venv/bin or vendor/bin of the project, nor in the one folder of the search path; to install it: go install golang.org/x/tools/gopls@latest (Debian: apt-get install gopls)
           not needed here: toml
+            toml: no folder from the file up to the checkout's root has tombi.toml, taplo.toml, Cargo.toml or pyproject.toml
         --- stderr, status 0
     "#]]);
     let json = project.run(["servers", "--json"]).json();
     assert_eq!(json[0]["type"], "server");
     assert_eq!(json.last().unwrap()["type"], "summary");
+    // What is not needed is said to be so for a reason.
+    let project = Project::asking(&[("a.py", "x = 1\n")]);
+    project.run(["servers"]).expect(&expect![[r#"
+        3 servers
+          not needed here: pyright, ty, ruff
+            pyright: no folder from the file up to the checkout's root has pyrightconfig.json, pyproject.toml, setup.py, setup.cfg, requirements.txt or Pipfile
+            ruff: no folder from the file up to the checkout's root has ruff.toml, .ruff.toml or pyproject.toml
+            ty: no folder from the file up to the checkout's root has ty.toml, pyproject.toml, setup.py, setup.cfg, requirements.txt or Pipfile
+        --- stderr, status 0
+    "#]]);
     let nothing = Project::asking(&[("a.txt", "")]).run(["servers"]);
     assert_eq!((nothing.status, nothing.out.as_str()), (1, "0 servers\n"));
 }

@@ -3,7 +3,7 @@
 //! The official SDKs lie where `cargo xtask clients` puts them.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use fourfold_testkit::leftovers;
@@ -410,22 +410,82 @@ fn tools_that_are_never_offered_are_refused() {
     );
 }
 
-/// What every host pays in every conversation: a token is four bytes, and there are 6,000.
+/// A checkout in which every tool can work: programs for it are there, and nothing starts them.
+fn whole() -> Project {
+    let project = Project::asking(&[("a.go", "package a\n"), ("go.mod", "module a\n")]);
+    project.install("gopls");
+    project.install("dlv");
+    project
+}
+
+/// What every host pays in every conversation: a token is four bytes, and there are 6,000 for all
+/// tools, also where each of them says which checkout is meant.
 #[test]
 fn the_list_of_tools_is_short() {
-    let project = shop();
+    let project = whole();
+    for name in ["shop", "lib"] {
+        let folder = project.root().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        for file in ["a.go", "go.mod"] {
+            std::fs::copy(project.root().join(file), folder.join(file)).unwrap();
+        }
+        std::fs::write(folder.join("fourfold.toml"), "").unwrap();
+    }
+    let root = project.root().to_str().unwrap();
+    let [shop, lib] = ["shop", "lib"].map(|name| format!("{root}/{name}"));
+    for (roots, argument) in [
+        (&["--root", &shop][..], false),
+        (&["--root", &shop, "--root", &lib], true),
+    ] {
+        let mut host = Host::greeted(&project, roots);
+        let listed = host.ask(2, "tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        assert_eq!(tools.len(), 18, "{roots:?}");
+        for tool in tools {
+            let takes = &tool["inputSchema"]["properties"];
+            assert_eq!(takes.get("root").is_some(), argument, "{tool}");
+        }
+        let bytes = serde_json::to_vec(tools).unwrap().len();
+        assert!(bytes < 24_000, "{roots:?}: {bytes} bytes");
+        host.end();
+    }
+}
+
+/// What a tool is called and what it does to the world, worked out by hand. Of what changes nothing
+/// nobody is told whether it destroys or may be repeated.
+#[test]
+fn the_hints_are_true() {
+    let changes = |repeats: bool| json!({"readOnlyHint": false, "destructiveHint": true, "idempotentHint": repeats, "openWorldHint": true});
+    let inside = json!({"readOnlyHint": true, "openWorldHint": false});
+    let asks_a_server = json!({"readOnlyHint": true, "openWorldHint": true});
+    let hints = [
+        ("ast_grep", &inside),
+        ("search_code", &inside),
+        ("code_symbol", &inside),
+        ("code_callers", &inside),
+        ("code_callees", &inside),
+        ("code_impact", &inside),
+        ("code_map", &inside),
+        ("code_graph", &inside),
+        ("ast_edit", &inside),
+        ("resolve", &changes(true)),
+        ("staged", &inside),
+        ("lsp", &asks_a_server),
+        ("check", &asks_a_server),
+        ("debug", &changes(false)),
+        ("ast_explain", &inside),
+        ("write", &changes(true)),
+        ("edit", &changes(false)),
+        ("apply_patch", &changes(false)),
+    ];
+    let project = whole();
     let mut host = Host::greeted(&project, &[]);
     let listed = host.ask(2, "tools/list", json!({}));
-    let tools = listed["result"]["tools"].as_array().unwrap();
-    assert!(tools.len() >= 15, "{}", tools.len());
-    let bytes = serde_json::to_vec(tools).unwrap().len();
-    assert!(bytes < 24_000, "{bytes} bytes");
-    for tool in tools {
-        let hints = &tool["annotations"];
-        assert_eq!(hints["openWorldHint"], false, "{}", tool["name"]);
-        let changes = hints["readOnlyHint"] == false;
-        assert_eq!(hints.get("destructiveHint").is_some(), changes);
-    }
+    let tools = listed["result"]["tools"].as_array().unwrap().iter();
+    let told: Vec<_> = tools
+        .map(|tool| (tool["name"].as_str().unwrap(), &tool["annotations"]))
+        .collect();
+    assert_eq!(told, hints);
     host.end();
 }
 
@@ -440,37 +500,61 @@ fn a_tool_that_nobody_has_is_no_option() {
     );
 }
 
+/// With a handshake a host is told unasked; without, on the stream of its subscription alone.
 #[test]
 fn other_tools_are_told_of() {
-    let project = Project::asking(&[("a.txt", "x\n")]);
-    let mut host = Host::greeted(&project, &[]);
-    let names = |listed: &Value| -> Vec<String> {
-        let tools = listed["result"]["tools"].as_array().unwrap().iter();
-        tools
-            .map(|tool| tool["name"].as_str().unwrap().to_owned())
-            .collect()
-    };
-    let before = names(&host.ask(2, "tools/list", json!({})));
-    assert!(!before.contains(&"lsp".to_owned()), "{before:?}");
-    // A server of the user's, a file for it, and what makes it a project.
-    project.install("gopls");
-    project.write("a.go", "package a\n");
-    let write = json!({"path": "go.mod", "content": "module a\n"});
-    host.ask(
-        3,
-        "tools/call",
-        json!({"name": "write", "arguments": write}),
-    );
-    loop {
-        let said = host.next();
-        assert!(!said.is_null(), "it has gone");
-        if said["method"] == "notifications/tools/list_changed" {
-            break;
+    let modern = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}});
+    for listens in [false, true] {
+        let project = Project::asking(&[("a.txt", "x\n")]);
+        let mut host = Host::of(&project, &[]);
+        if !listens {
+            host.hello();
         }
+        let with_meta = |mut params: Value| {
+            if listens {
+                params["_meta"] = modern.clone();
+            }
+            params
+        };
+        let names = |listed: &Value| -> Vec<String> {
+            let tools = listed["result"]["tools"].as_array().unwrap().iter();
+            tools
+                .map(|tool| tool["name"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        let before = names(&host.ask(2, "tools/list", with_meta(json!({}))));
+        assert!(!before.contains(&"lsp".to_owned()), "{before:?}");
+        if listens {
+            let params = with_meta(json!({"notifications": {"toolsListChanged": true}}));
+            let listen = json!({"jsonrpc": "2.0", "id": "heard", "method": "subscriptions/listen",
+                "params": params});
+            host.line(&listen.to_string());
+            let acknowledged = host.next();
+            assert_eq!(
+                acknowledged["method"], "notifications/subscriptions/acknowledged",
+                "{acknowledged}"
+            );
+        }
+        // A server of the user's, a file for it, and what makes it a project.
+        project.install("gopls");
+        project.write("a.go", "package a\n");
+        let write = json!({"path": "go.mod", "content": "module a\n"});
+        let call = with_meta(json!({"name": "write", "arguments": write}));
+        host.ask(3, "tools/call", call);
+        let told = loop {
+            let said = host.next();
+            assert!(!said.is_null(), "it has gone");
+            if said["method"] == "notifications/tools/list_changed" {
+                break said;
+            }
+        };
+        let stream = &told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
+        assert_eq!(stream == "heard", listens, "{told}");
+        let after = names(&host.ask(4, "tools/list", with_meta(json!({}))));
+        assert!(after.contains(&"lsp".to_owned()), "{after:?}");
+        host.end();
     }
-    let after = names(&host.ask(4, "tools/list", json!({})));
-    assert!(after.contains(&"lsp".to_owned()), "{after:?}");
-    host.end();
 }
 
 /// `fourfold serve` for a project, as it is typed.
@@ -506,283 +590,4 @@ fn who_only_reads_joins_a_daemon() {
     leftovers::assert_none(project.root());
 }
 
-/// With the official SDKs.
-mod real {
-    use fourfold_testkit::{adapters, servers};
-
-    use super::*;
-
-    fn clients() -> PathBuf {
-        let chosen = std::env::var_os("FOURFOLD_CLIENTS").map(PathBuf::from);
-        let folder = chosen
-            .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/clients"));
-        assert!(
-            folder.join("bin/node").exists(),
-            "no MCP clients in {}: `cargo xtask clients` installs them",
-            folder.display()
-        );
-        folder
-    }
-
-    fn run(project: &Project, mut command: Command) -> (bool, String) {
-        let as_ours = project.command();
-        let variables = as_ours
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?)));
-        let chosen: Vec<_> = command
-            .get_envs()
-            .map(|(name, _)| name.to_owned())
-            .collect();
-        command.envs(variables.filter(|(name, _)| chosen.iter().all(|one| one != name)));
-        command.stdin(Stdio::null());
-        let output = command.output().unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        (
-            output.status.success(),
-            String::from_utf8_lossy(&said).into_owned(),
-        )
-    }
-
-    /// A project for the servers and debug adapters that `cargo xtask` installs, and the search path
-    /// with them.
-    fn with_programs() -> (Project, std::ffi::OsString) {
-        let project = Project::asking(&[
-            ("shop.py", SHOP),
-            (
-                "pyproject.toml",
-                "[project]\nname = \"shop\"\nversion = \"1\"\n",
-            ),
-            (
-                "run.py",
-                "from shop import total\n\nprint(\"hello from the shop\", flush=True)\ntotal(1, 2, 3)\n",
-            ),
-        ]);
-        let python = adapters::python();
-        let pyright = servers::find("pyright-langserver");
-        let first = [python.parent().unwrap(), pyright.parent().unwrap()].map(Path::to_path_buf);
-        let machine = adapters::path();
-        let path = first.into_iter().chain(std::env::split_paths(&machine));
-        (project, std::env::join_paths(path).unwrap())
-    }
-
-    fn host_in_python(project: &Project, mode: &str, story: &str) -> Command {
-        let mut command = Command::new(clients().join("venv/bin/python"));
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/host.py");
-        command.arg(script).arg(env!("CARGO_BIN_EXE_fourfold"));
-        command.arg(project.root()).args([mode, story]);
-        command
-    }
-
-    fn python(project: &Project, mode: &str, story: &str) -> (bool, String) {
-        run(project, host_in_python(project, mode, story))
-    }
-
-    #[track_caller]
-    fn python_is_content(project: &Project, mode: &str, story: &str) {
-        let (content, said) = python(project, mode, story);
-        assert!(content, "{said}");
-        leftovers::assert_none(project.root());
-    }
-
-    /// With servers and debug adapters that are really there.
-    fn python_with_programs(mode: &str, story: &str) -> (Project, bool, String) {
-        let (project, path) = with_programs();
-        let mut command = host_in_python(&project, mode, story);
-        command.env("PATH", path);
-        let (content, said) = run(&project, command);
-        (project, content, said)
-    }
-
-    #[test]
-    fn python_asks_servers_and_debuggers() {
-        for mode in ["legacy", "auto"] {
-            let (project, content, said) = python_with_programs(mode, "real");
-            assert!(content, "{said}");
-            leftovers::assert_none(project.root());
-        }
-    }
-
-    #[test]
-    fn nothing_is_debugged_without_the_leave_to() {
-        let (project, content, said) = python_with_programs("auto", "no_execute");
-        assert!(content, "{said}");
-        leftovers::assert_none(project.root());
-    }
-
-    #[test]
-    fn python_cancels_a_wait_for_a_program() {
-        for mode in ["legacy", "auto"] {
-            let (project, content, said) = python_with_programs(mode, "cancel_debug");
-            assert!(content, "{said}");
-            leftovers::assert_none(project.root());
-        }
-    }
-
-    #[test]
-    fn a_host_that_is_killed_while_it_debugs_leaves_nothing() {
-        let (project, content, said) = python_with_programs("auto", "die_debugging");
-        assert!(!content, "it was to be killed: {said}");
-        leftovers::assert_none(project.root());
-    }
-
-    /// The allocator keeps nothing for each thread, so that what grows is a leak.
-    const FRUGAL: &str =
-        "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1";
-
-    fn soak(project: &Project, joined: &str, process: &str) {
-        let mut command = host_in_python(project, "auto", "soak");
-        let calls = match std::env::var_os("FOURFOLD_LONG") {
-            Some(_) => "10000",
-            None => "200",
-        };
-        command.env("FOURFOLD_SOAK", calls);
-        command.env("FOURFOLD_SOAK_TOO", process);
-        command.env("GLIBC_TUNABLES", FRUGAL);
-        command.env("FOURFOLD_NO_SERVE", joined);
-        let (content, said) = run(project, command);
-        assert!(content, "{said}");
-    }
-
-    #[test]
-    fn many_calls_from_four_processes() {
-        let project = shop();
-        soak(&project, "1", "");
-        leftovers::assert_none(project.root());
-    }
-
-    #[test]
-    fn many_calls_from_four_processes_that_join_a_daemon() {
-        let project = shop();
-        let daemon = |args: &[&str]| {
-            let mut command = project.command();
-            command.env("GLIBC_TUNABLES", FRUGAL);
-            command
-                .env_remove("FOURFOLD_NO_SERVE")
-                .arg("serve")
-                .args(args);
-            project.finish(&mut command)
-        };
-        assert_eq!(daemon(&["--background"]).status, 0);
-        let status = daemon(&["--status", "--json"]).json();
-        let process = status[0]["pid"].as_u64().unwrap().to_string();
-        soak(&project, "0", &process);
-        assert_eq!(daemon(&["--stop"]).status, 0);
-        leftovers::assert_none(project.root());
-    }
-
-    #[test]
-    fn python_calls_each_tool_once() {
-        python_is_content(&shop(), "legacy", "tools");
-        python_is_content(&shop(), "auto", "tools");
-    }
-
-    #[test]
-    fn python_asks_wrongly() {
-        python_is_content(&shop(), "legacy", "wrong");
-        python_is_content(&shop(), "auto", "wrong");
-    }
-
-    #[test]
-    fn python_names_conversations() {
-        python_is_content(&shop(), "auto", "handles");
-    }
-
-    #[test]
-    fn python_chooses() {
-        python_is_content(&shop(), "auto", "options");
-    }
-
-    #[test]
-    fn python_follows_a_long_call() {
-        python_is_content(&large(), "legacy", "progress");
-        python_is_content(&large(), "auto", "progress");
-    }
-
-    #[test]
-    fn python_cancels_in_the_middle() {
-        python_is_content(&large(), "legacy", "cancel");
-        python_is_content(&large(), "auto", "cancel");
-    }
-
-    #[test]
-    fn a_host_that_is_killed_leaves_nothing() {
-        let project = large();
-        let (content, _) = python(&project, "auto", "die");
-        assert!(!content, "it was to be killed");
-        leftovers::assert_none(project.root());
-        // Nor did the call go on to its end, though its walk was not far from it.
-        let stages = std::fs::read_dir(project.root().join(".fourfold/stages"));
-        let stages = stages.into_iter().flatten().flatten();
-        let kept = stages.filter(|one| one.path().extension().is_some_and(|it| it == "stage"));
-        assert_eq!(kept.count(), 0);
-    }
-
-    /// The daemon does the work when there is one, and forgets a connection that has ended.
-    #[test]
-    fn a_daemon_is_joined() {
-        let project = shop();
-        let daemon = |args: &[&str]| daemon(&project, args);
-        assert_eq!(daemon(&["--background"]).status, 0);
-        for (story, left) in [("wrong", 0), ("handles", 2), ("tools", 2)] {
-            let mut command = host_in_python(&project, "auto", story);
-            // What stands for nothing wins over what the others have.
-            command.env("FOURFOLD_NO_SERVE", "0");
-            let (content, said) = run(&project, command);
-            assert!(content, "{story}: {said}");
-            let status = daemon(&["--status", "--json"]).json();
-            let conversations = status[0]["conversations"].as_array().unwrap();
-            // Those with names of their own go on, those of connections do not.
-            assert_eq!(conversations.len(), left, "{story}: {conversations:?}");
-        }
-        assert_eq!(daemon(&["--stop"]).status, 0);
-        leftovers::assert_none(project.root());
-    }
-
-    /// The script, as long as it is needed, and what runs it.
-    fn host_in_typescript(
-        project: &Project,
-        mode: &str,
-        story: &str,
-    ) -> (tempfile::NamedTempFile, Command) {
-        let clients = clients();
-        // Its packages are looked for beside it.
-        let mut named = tempfile::Builder::new();
-        let named = named.prefix("host").suffix(".mjs");
-        let script = named.tempfile_in(&clients).unwrap();
-        std::fs::write(script.path(), include_str!("../clients/host.mjs")).unwrap();
-        let mut command = Command::new(clients.join("bin/node"));
-        command
-            .arg(script.path())
-            .arg(env!("CARGO_BIN_EXE_fourfold"));
-        command.arg(project.root()).args([mode, story]);
-        (script, command)
-    }
-
-    fn typescript(project: &Project, mode: &str, story: &str) {
-        let (_script, command) = host_in_typescript(project, mode, story);
-        let (content, said) = run(project, command);
-        assert!(content, "{said}");
-        leftovers::assert_none(project.root());
-    }
-
-    #[test]
-    fn typescript_with_the_handshake() {
-        typescript(&shop(), "handshake", "tools");
-    }
-
-    #[test]
-    fn typescript_without_it() {
-        typescript(&shop(), "modern", "tools");
-    }
-    #[test]
-    fn typescript_asks_servers_and_debuggers() {
-        for mode in ["handshake", "modern"] {
-            let (project, path) = with_programs();
-            let (_script, mut command) = host_in_typescript(&project, mode, "real");
-            command.env("PATH", path);
-            let (content, said) = run(&project, command);
-            assert!(content, "{mode}: {said}");
-            leftovers::assert_none(project.root());
-        }
-    }
-}
+mod real;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::guides::IN_SHELL;
 use crate::project::Project;
 
 /// The lines of the shell blocks.
@@ -79,13 +80,10 @@ fn words(line: &str) -> Vec<String> {
 #[test]
 fn every_command_works() {
     let mut tried = 0;
-    for readme in [
-        "README.md",
-        "cli/README.md",
-        "docs/patterns.md",
-        "docs/command-line.md",
-    ] {
-        let text = fs::read_to_string(workspace().join(readme)).unwrap();
+    let guides = IN_SHELL.map(|page| format!("docs/{page}"));
+    let readmes = ["README.md", "cli/README.md"].map(str::to_owned);
+    for readme in readmes.into_iter().chain(guides) {
+        let text = fs::read_to_string(workspace().join(&readme)).unwrap();
         let project = copy();
         let mut stage = String::new();
         for line in commands(&text) {

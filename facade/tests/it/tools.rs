@@ -135,43 +135,60 @@ async fn an_explanation_in_text() {
     .assert_eq(&explained.text);
 }
 
+/// Worked out by hand: what each tool does, and whether it only reads, may destroy, may be repeated,
+/// and reaches beyond the checkout. A language server may run what builds a project, and that may
+/// fetch things; so may a program that is debugged.
 #[test]
 fn each_tool_says_what_it_does_to_the_world() {
-    let project = project();
-    let tools = project.checkout().tools();
-    let said: Vec<_> = tools
-        .iter()
-        // Whether the debugger can work depends on the machine.
-        .filter(|tool| tool.access != Access::Executes)
-        .map(|tool| (tool.name, tool.access, tool.annotations.read_only_hint))
-        .collect();
-    assert_eq!(
-        said,
-        [
-            ("ast_grep", Access::Reads, true),
-            ("search_code", Access::Reads, true),
-            ("code_symbol", Access::Reads, true),
-            ("code_callers", Access::Reads, true),
-            ("code_callees", Access::Reads, true),
-            ("code_impact", Access::Reads, true),
-            ("code_map", Access::Reads, true),
-            ("code_graph", Access::Reads, true),
-            ("ast_edit", Access::Reads, true),
-            ("resolve", Access::Writes, false),
-            ("staged", Access::Reads, true),
-            ("ast_explain", Access::Reads, true),
-            ("write", Access::Writes, false),
-            ("edit", Access::Writes, false),
-            ("apply_patch", Access::Writes, false),
-        ]
-    );
+    let all = [
+        ("ast_grep", Access::Reads, [true, false, true, false]),
+        ("search_code", Access::Reads, [true, false, true, false]),
+        ("code_symbol", Access::Reads, [true, false, true, false]),
+        ("code_callers", Access::Reads, [true, false, true, false]),
+        ("code_callees", Access::Reads, [true, false, true, false]),
+        ("code_impact", Access::Reads, [true, false, true, false]),
+        ("code_map", Access::Reads, [true, false, true, false]),
+        ("code_graph", Access::Reads, [true, false, true, false]),
+        // Each call makes another stage.
+        ("ast_edit", Access::Reads, [true, false, false, false]),
+        ("resolve", Access::Writes, [false, true, true, true]),
+        ("staged", Access::Reads, [true, false, true, false]),
+        ("lsp", Access::Reads, [true, false, true, true]),
+        ("check", Access::Reads, [true, false, true, true]),
+        ("debug", Access::Executes, [false, true, false, true]),
+        ("ast_explain", Access::Reads, [true, false, true, false]),
+        ("write", Access::Writes, [false, true, true, true]),
+        ("edit", Access::Writes, [false, true, false, true]),
+        ("apply_patch", Access::Writes, [false, true, false, true]),
+    ];
     let reference = fourfold::tool_reference();
-    let runs: Vec<_> = reference
+    let said: Vec<_> = reference
         .iter()
-        .filter(|tool| tool.access == Access::Executes)
-        .map(|tool| (tool.name, tool.annotations.read_only_hint))
+        .map(|tool| {
+            let hints = &tool.annotations;
+            let hints = [
+                hints.read_only_hint,
+                hints.destructive_hint,
+                hints.idempotent_hint,
+                hints.open_world_hint,
+            ];
+            (tool.name, tool.access, hints)
+        })
         .collect();
-    assert_eq!(runs, [("debug", false)]);
+    assert_eq!(said, all);
+
+    // Without servers and adapters, the rest is the same.
+    let project = project();
+    let offered = project.checkout().tools();
+    // Whether the debugger can work depends on the machine.
+    let offered = offered.iter().filter(|tool| tool.name != "debug");
+    let offered: Vec<_> = offered.map(|tool| (tool.name, &tool.annotations)).collect();
+    let rest = reference
+        .iter()
+        .filter(|tool| !["lsp", "check", "debug"].contains(&tool.name));
+    let rest: Vec<_> = rest.map(|tool| (tool.name, &tool.annotations)).collect();
+    assert_eq!(offered, rest);
+
     for tool in &reference {
         assert_eq!(tool.input_schema["type"], "object", "{}", tool.name);
         assert_eq!(tool.output_schema["type"], "object", "{}", tool.name);
