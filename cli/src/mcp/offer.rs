@@ -15,6 +15,9 @@ const CONVERSATION: &str = "conversation";
 /// The argument that names a checkout, where there are several.
 pub(crate) const ROOT: &str = "root";
 
+/// What it is, in the words for a model.
+const ROOT_IS: &str = "Which checkout; else that of the path, or the first";
+
 /// The longest name of a conversation, in bytes.
 pub(crate) const LONGEST_NAME: usize = 200;
 
@@ -107,11 +110,14 @@ impl Offer {
 
     /// The same in the words of the protocol.
     pub(crate) fn listed(&self, houses: &[House]) -> Vec<Offered> {
-        let tools = self.tools(houses).into_iter();
-        tools.map(|tool| self.described(tool, houses)).collect()
+        let tools = self.tools(houses).into_iter().enumerate();
+        tools
+            .map(|(at, tool)| self.described(tool, houses, at == 0))
+            .collect()
     }
 
-    fn described(&self, tool: Tool, houses: &[House]) -> Offered {
+    /// One of them; what is the same for all is told with the first.
+    fn described(&self, tool: Tool, houses: &[House], first: bool) -> Offered {
         let hints = &tool.annotations;
         // Of what changes nothing nobody asks whether it destroys.
         let changes = |hint: bool| (!hints.read_only_hint).then_some(hint);
@@ -129,7 +135,10 @@ impl Offer {
             properties.insert(CONVERSATION.to_owned(), json!({"type": "string"}));
             if self.chooses_root {
                 let names: Vec<&str> = houses.iter().map(House::name).collect();
-                let about = json!({"enum": names, "description": "Which checkout; else that of the path, or the first"});
+                let mut about = json!({ "enum": names });
+                if first {
+                    about["description"] = ROOT_IS.into();
+                }
                 properties.insert(ROOT.to_owned(), about);
             }
         }
