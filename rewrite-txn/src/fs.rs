@@ -130,13 +130,8 @@ pub(crate) trait Fs: Send + Sync + fmt::Debug {
     fn remove_dir(&self, path: &Path) -> io::Result<()>;
 
     /// Writes a file that must not exist yet. Without `attrs` it gets the mode of any new file.
-    fn write_new(
-        &self,
-        path: &Path,
-        bytes: &[u8],
-        attrs: Option<&Attrs>,
-        order: Order,
-    ) -> Result<(), WriteError>;
+    fn write_new(&self, path: &Path, bytes: &[u8], attrs: Option<&Attrs>)
+    -> Result<(), WriteError>;
 
     /// Renames, replacing what is at `to`.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
@@ -164,15 +159,6 @@ pub(crate) trait Fs: Send + Sync + fmt::Debug {
 
     /// Takes the exclusive lock kept in the file `path`, without waiting.
     fn lock(&self, path: &Path) -> Result<Lock, LockError>;
-}
-
-/// When a new content gets to the disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Whenever the system likes: it is waited for, or does not matter.
-    Any,
-    /// It is begun at once, without waiting, so that names given later do not get there first.
-    First,
 }
 
 /// Why [`Fs::write_new`] failed.

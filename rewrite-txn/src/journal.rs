@@ -8,7 +8,6 @@ use crate::codec::{Damage, Reader, Writer};
 use crate::id::is_id;
 use crate::paths::reserved;
 use crate::state::txn_root;
-use crate::sync::Reach;
 
 const MAGIC: &[u8; 8] = b"4F-TXN\r\n";
 /// Since version 2 it names the kept stage.
@@ -96,12 +95,6 @@ impl Journal {
             slots,
             kept,
         })
-    }
-
-    /// How the transaction waits for the disk: by the new contents and the journal's own.
-    pub(crate) fn reach(&self) -> Reach {
-        let new = self.slots.iter().filter(|slot| slot.step.after().is_some());
-        Reach::of(new.count() + 1)
     }
 
     /// Every path that the transaction is about.

@@ -15,9 +15,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use crate::FileKind;
-use crate::fs::{
-    Attrs, Content, Fs, Lock, LockError, Look, Order, Stat, WriteError, Writers, Xattrs,
-};
+use crate::fs::{Attrs, Content, Fs, Lock, LockError, Look, Stat, WriteError, Writers, Xattrs};
 use crate::raw;
 use crate::state::txn_root;
 
@@ -265,7 +263,6 @@ impl Fs for RealFs {
         path: &Path,
         bytes: &[u8],
         attrs: Option<&Attrs>,
-        order: Order,
     ) -> Result<(), WriteError> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         // What replaces a file is nobody else's to read until it has that file's rights.
@@ -275,9 +272,6 @@ impl Fs for RealFs {
         file.write_all(bytes)?;
         if let Some(attrs) = attrs {
             dress(&file, attrs)?;
-        }
-        if order == Order::Any {
-            return Ok(());
         }
         // With its place on disk settled now, the content gets there before the name does (ext4
         // and others). An exchange, unlike a rename over a file, gives no such order by itself:

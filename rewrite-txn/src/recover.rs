@@ -313,7 +313,7 @@ fn sync_moves(mover: &Mover<'_>, journal: &Journal) -> Result<(), Error> {
     if !mover.conflicts.is_empty() {
         folders.insert(state::conflicts_dir());
     }
-    sync::names(mover.fs, &folders, journal.reach())
+    sync::names(mover.fs, &folders)
 }
 
 /// Removes a transaction that is carried through, after its folder has got the name that says so:

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::fs::{Fs, Lock, LockError, Order, WriteError};
+use crate::fs::{Fs, Lock, LockError, WriteError};
 use crate::paths::STATE;
 use crate::{Error, FileKind};
 
@@ -45,7 +45,7 @@ pub(crate) fn ensure(fs: &dyn Fs, sub: &Path) -> Result<(), Error> {
     let ignore = state.join(".gitignore");
     let present = fs.stat(&ignore).map_err(Error::io("looking at", &ignore))?;
     if present.is_none() {
-        match fs.write_new(&ignore, b"*\n", None, Order::Any) {
+        match fs.write_new(&ignore, b"*\n", None) {
             Ok(()) => {}
             Err(WriteError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(WriteError::Io(source) | WriteError::Attribute(_, source)) => {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::fs::{Fs, Lock, Look, Order, WriteError};
+use crate::fs::{Fs, Lock, Look, WriteError};
 use crate::paths::STATE;
 use crate::staged::Staged;
 use crate::stored::Stored;
@@ -176,7 +176,7 @@ impl StageStore {
     /// all.
     fn write(&self, draft: &Path, path: &Path, file: &[u8]) -> Result<(), Error> {
         let fs = &*self.fs;
-        fs.write_new(draft, file, None, Order::Any)
+        fs.write_new(draft, file, None)
             .map_err(|error| match error {
                 WriteError::Io(source) | WriteError::Attribute(_, source) => Error::Io {
                     doing: "keeping a stage in",

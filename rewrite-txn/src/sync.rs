@@ -10,31 +10,9 @@ use std::path::{Path, PathBuf};
 use crate::fs::{Fs, unsupported};
 use crate::{Error, FileKind};
 
-/// Up to how many contents are synced one by one. Above that the whole file system is: one wait
-/// instead of many, but it also waits for what other programs have written.
+/// Up to how many files or folders are synced one by one. Above that the whole file system is:
+/// one wait instead of many, but it also waits for what other programs have written.
 const FEW: usize = 4;
-
-/// How a transaction waits for the disk, every time alike: what other programs have written was
-/// already waited for with the contents when the names come, so that the second wait is short,
-/// while each folder synced alone would flush the disk's cache once more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// File by file and folder by folder.
-    Each,
-    /// The whole file system at once, where that can be asked for.
-    Whole,
-}
-
-impl Reach {
-    /// How to wait for so many contents.
-    pub(crate) fn of(contents: usize) -> Self {
-        if contents > FEW {
-            Self::Whole
-        } else {
-            Self::Each
-        }
-    }
-}
 
 /// Makes the contents of `files` durable, and their names if they lie in the folders `dirs`.
 pub(crate) fn contents(
@@ -42,7 +20,7 @@ pub(crate) fn contents(
     files: &[&Path],
     dirs: &BTreeSet<PathBuf>,
 ) -> Result<(), Error> {
-    if Reach::of(files.len()) == Reach::Whole && everything(fs, dirs)? {
+    if files.len() > FEW && everything(fs, dirs)? {
         return Ok(());
     }
     for file in files {
@@ -53,9 +31,8 @@ pub(crate) fn contents(
 }
 
 /// Makes the entries of the folders `dirs` durable. A folder that is gone has none.
-pub(crate) fn names(fs: &dyn Fs, dirs: &BTreeSet<PathBuf>, reach: Reach) -> Result<(), Error> {
-    let whole = dirs.len() > FEW || (reach == Reach::Whole && dirs.len() > 1);
-    if whole && everything(fs, dirs)? {
+pub(crate) fn names(fs: &dyn Fs, dirs: &BTreeSet<PathBuf>) -> Result<(), Error> {
+    if dirs.len() > FEW && everything(fs, dirs)? {
         return Ok(());
     }
     each(fs, dirs)

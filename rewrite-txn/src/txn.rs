@@ -10,9 +10,9 @@
 //!    the old contents are removed, without which a name that got lost could not be given again.
 //!
 //! A fourth comes before the removal where something was deleted ([`recover::close`]), and one more
-//! at the begin where side files lie outside the transaction's folder, for what names them. The first
-//! and the third are one call each for all files if there are more than a few ([`Reach`]). The removal
-//! itself is not waited for.
+//! at the begin where side files lie outside the transaction's folder, for what names them. What is
+//! waited for is one call for the whole file system if there is more than a few of it ([`sync`]). The
+//! removal itself is not waited for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -20,11 +20,10 @@ use std::path::{Path, PathBuf};
 
 use crate::entry::{NewContent, Slot};
 use crate::folders::{Folder, Folders};
-use crate::fs::{Attrs, Fs, Look, Order, WriteError, Writers, cross_device, unsupported};
+use crate::fs::{Attrs, Fs, Look, WriteError, Writers, cross_device, unsupported};
 use crate::journal::{Journal, JournalSlot, SIBLING_PREFIX, Step, spare};
 use crate::recover::{self, Conflict, DECIDED, INTENT, JOURNAL, JOURNAL_DRAFT};
 use crate::slot::{Mover, move_new};
-use crate::sync::Reach;
 use crate::verify::{self, Facts};
 use crate::{Drift, DriftedFile, Error, Guarantee, state, sync};
 
@@ -175,8 +174,7 @@ impl<'a> Txn<'a> {
             if self.durable {
                 fs.sync_file(&intent)
                     .map_err(Error::io("writing to disk", &intent))?;
-                let folders = [dir.to_path_buf(), state::txn_root()].into();
-                sync::names(fs, &folders, Reach::Each)?;
+                sync::names(fs, &[dir.to_path_buf(), state::txn_root()].into())?;
             }
         }
         let mut sides = Vec::with_capacity(self.slots.len());
@@ -217,13 +215,8 @@ impl<'a> Txn<'a> {
         bytes: &[u8],
         attrs: Option<&Attrs>,
     ) -> Result<(), Error> {
-        // Beginning early costs a tenth of a commit and gains nothing where it is waited for.
-        let order = match self.durable {
-            true => Order::Any,
-            false => Order::First,
-        };
         self.fs
-            .write_new(path, bytes, attrs, order)
+            .write_new(path, bytes, attrs)
             .map_err(|error| match error {
                 WriteError::Io(source) => Error::Io {
                     doing: "preparing",
@@ -342,7 +335,7 @@ impl<'a> Txn<'a> {
         }
         let mut folders = recover::touched(&self.journal);
         folders.insert(self.dir.clone());
-        let Err(error) = sync::names(self.fs, &folders, self.journal.reach()) else {
+        let Err(error) = sync::names(self.fs, &folders) else {
             return Ok(());
         };
         let trouble = Trouble::from(error);

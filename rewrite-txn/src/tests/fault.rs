@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use rustix::io::Errno;
 
-use crate::fs::{Attrs, Fs, Lock, LockError, Look, Order, Stat, WriteError, Writers};
+use crate::fs::{Attrs, Fs, Lock, LockError, Look, Stat, WriteError, Writers};
 
 /// What goes wrong.
 pub(crate) enum Fault {
@@ -149,17 +149,14 @@ impl Fs for FaultFs {
         path: &Path,
         bytes: &[u8],
         attrs: Option<&Attrs>,
-        order: Order,
     ) -> Result<(), WriteError> {
         let number = self.calls();
         let gate = self.gate("write_new", path);
         if matches!(self.fault, Fault::DieAt(at) if at == number) {
-            let _ = self
-                .inner
-                .write_new(path, &bytes[..bytes.len() / 2], None, order);
+            let _ = self.inner.write_new(path, &bytes[..bytes.len() / 2], None);
         }
         gate?;
-        self.inner.write_new(path, bytes, attrs, order)
+        self.inner.write_new(path, bytes, attrs)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {

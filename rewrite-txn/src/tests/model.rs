@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use rustix::io::Errno;
 
 use crate::FileKind;
-use crate::fs::{Attrs, Content, Fs, Lock, LockError, Look, Order, Stat, WriteError, Writers};
+use crate::fs::{Attrs, Content, Fs, Lock, LockError, Look, Stat, WriteError, Writers};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Node {
@@ -390,7 +390,6 @@ impl Fs for ModelFs {
         path: &Path,
         bytes: &[u8],
         attrs: Option<&Attrs>,
-        _order: Order,
     ) -> Result<(), WriteError> {
         let mut disk = self.disk.lock().unwrap();
         Self::parent(&disk, path)?;
