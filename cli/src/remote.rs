@@ -53,16 +53,7 @@ impl Session {
             Some(answer) => answer,
             None => self.call_here(call)?,
         };
-        // It is not told again, so it is told whatever was asked.
-        if !answer.late.is_empty() || !answer.late_fixed.is_empty() {
-            note("found since the last answer, about earlier changes:");
-            for problem in &answer.late {
-                note(problem.to_string().trim_end());
-            }
-            for fixed in &answer.late_fixed {
-                note(fixed.to_string().trim_end());
-            }
-        }
+        tell_late(&answer);
         Ok(answer)
     }
 
@@ -185,13 +176,17 @@ impl Session {
     }
 }
 
-/// Says what was found late. It is not told again, so it is told whatever was asked.
+/// Says what was found late, and what is gone. It is not told again, so it is told whatever was asked.
 fn tell_late(answer: &Answer) {
-    if !answer.late.is_empty() {
-        note("found since the last answer, about earlier changes:");
-        for problem in &answer.late {
-            note(problem.to_string().trim_end());
-        }
+    if answer.late.is_empty() && answer.late_fixed.is_empty() {
+        return;
+    }
+    note("found since the last answer, about earlier changes:");
+    for problem in &answer.late {
+        note(problem.to_string().trim_end());
+    }
+    for fixed in &answer.late_fixed {
+        note(fixed.to_string().trim_end());
     }
 }
 

@@ -199,6 +199,7 @@ const UNSAID: &[&str] = &[
     "code_callees.kind",
     "search_code.mode",
     "search_code.visibility",
+    "apply_patch.expected_hashes",
     "debug.configuration",
     "debug.characters",
     "debug.host",

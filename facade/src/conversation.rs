@@ -325,7 +325,10 @@ impl Conversation {
     /// # std::fs::write(folder.path().join("a.py"), "def total():\n    return 1\n")?;
     /// # let checkout = Host::new(HostConfig::default()).checkout(folder.path())?;
     /// # let conversation = checkout.conversation("example");
-    /// let request = CodeSymbolRequest::named("total");
+    /// let request = CodeSymbolRequest {
+    ///     symbol: "total".to_owned(),
+    ///     ..CodeSymbolRequest::default()
+    /// };
     /// let answer = conversation
     ///     .code_async(move |checkout, control| checkout.code_symbol(&request, control))
     ///     .await?;

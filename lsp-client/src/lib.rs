@@ -58,7 +58,9 @@ pub use operations::{
     Renamable, Signature, SignatureHelp, Symbol, SymbolKind,
 };
 pub use position::Encoding;
-pub use servers::{InUse, PoolConfig, Served, ServerState, ServerStatus, Servers, Unavailable};
+pub use servers::{
+    Begun, InUse, PoolConfig, Served, ServerState, ServerStatus, Servers, Unavailable,
+};
 pub use session::{Launch, Session, SessionLimits, StartError, Transport};
 pub use settle::{Before, Dependent, Evidence, Late, OpenError, SettleLimits, Settled, Why};
 pub use spec::{

@@ -1,6 +1,7 @@
 //! The servers that run: started at the first need, one for everybody at a root, ended when nobody
 //! needs them any more.
 
+use std::fmt;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,6 +56,18 @@ impl Deref for InUse {
     }
 }
 
+/// Servers that were begun to be started, see [`Servers::begin`].
+#[must_use = "what was begun may be given up when this is dropped"]
+pub struct Begun {
+    _held: Vec<Box<dyn Send + Sync>>,
+}
+
+impl fmt::Debug for Begun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Begun({})", self._held.len())
+    }
+}
+
 impl Servers {
     /// No servers yet.
     #[must_use]
@@ -91,6 +104,21 @@ impl Servers {
         }
         drop(begun);
         served
+    }
+
+    /// Begins to start what these files need, all side by side, and waits for none of it. What comes of
+    /// it is kept for as long as the result is held.
+    ///
+    /// *Cancel safety*: safe; what was being started goes on.
+    pub async fn begin(&self, files: &[&Path]) -> Begun {
+        let mut begun: Vec<Box<dyn Send + Sync>> = Vec::new();
+        for file in files {
+            let found = self.detector().detect(file).await;
+            for launchable in found.iter().filter_map(Detection::launchable) {
+                begun.push(Box::new(self.pool.begin(launchable)));
+            }
+        }
+        Begun { _held: begun }
     }
 
     /// One server that was detected, started when it does not run.

@@ -50,3 +50,21 @@ pub fn need(programs: &[&str]) {
         find(program);
     }
 }
+
+/// The row of the table, and the programs, of a server as stories name it; the first program is the
+/// server.
+#[track_caller]
+pub fn known(name: &str) -> (&'static str, &'static [&'static str]) {
+    match name {
+        "rust-analyzer" => ("rust-analyzer", &["rust-analyzer"]),
+        "pyright" => ("pyright", &["pyright-langserver", "node"]),
+        "basedpyright" => ("pyright", &["basedpyright-langserver", "node"]),
+        "ruff" => ("ruff", &["ruff"]),
+        "typescript" => ("typescript", &["typescript-language-server", "node"]),
+        "gopls" => ("gopls", &["gopls", "go"]),
+        "clangd" => ("clangd", &["clangd-19"]),
+        "bash" => ("bash", &["bash-language-server", "node", "shellcheck"]),
+        "json" => ("json", &["vscode-json-language-server", "node"]),
+        other => panic!("{other}: which programs are that?"),
+    }
+}

@@ -203,6 +203,14 @@ impl Desk {
         let mut leases = Vec::new();
         let mut looked: BTreeSet<Key> = BTreeSet::new();
         let mut asking = JoinSet::new();
+        // One that takes long to start, or never does, does not keep the others from it.
+        let _begun = match changes.len() {
+            0 | 1 => None,
+            _ => {
+                let files = changes.iter().map(|change| change.absolute.as_path());
+                Some(self.servers.begin(&files.collect::<Vec<_>>()).await)
+            }
+        };
         for (at, change) in changes.iter().enumerate() {
             // What it was is no obstacle once it is text: what is wrong in it may be old, and that is
             // said.
@@ -312,8 +320,20 @@ impl Desk {
             beside.iter().any(|one| one == path)
                 || changes.iter().any(|change| change.absolute == *path)
         };
+        let mut settling = JoinSet::new();
         for path in paths.into_iter().filter(|path| !ours(path)).take(STRANGE) {
-            let settled = lease.settle(&path, self.patience.before).await;
+            let (lease, patience) = (lease.clone(), self.patience.before);
+            settling.spawn(async move {
+                let settled = lease.settle(&path, patience).await;
+                (path, settled)
+            });
+        }
+        let mut all = Vec::new();
+        while let Some(done) = settling.join_next().await {
+            all.extend(done.ok());
+        }
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        for (path, settled) in all {
             answers.push(self.answer(lease, &path, &settled, None, Vec::new()));
         }
         answers

@@ -11,12 +11,13 @@ use fourfold_worktree::{Admitted, Error as Refusal, Purpose};
 
 use super::commit::{Change, Told};
 use super::edit::staged;
-use super::file::Seen;
+use super::file::{Seen, check_expected};
 use super::request::ApplyPatchRequest;
 use super::result::WriteResult;
 use crate::Error;
 use crate::checkout::Checkout;
 use crate::conversation::Conversation;
+use crate::nearest;
 
 /// What a patch makes of a file that was let in.
 enum Made {
@@ -41,12 +42,24 @@ impl Conversation {
         let checkout = self.checkout();
         self.writable("apply a patch")?;
         let patch = Patch::parse(&below_root(request.patch.as_bytes(), checkout.root()))?;
+        let named: Vec<&str> = patch.files.iter().map(|file| file.path.as_str()).collect();
+        let strange = request.expected_hashes.keys();
+        if let Some(strange) = strange
+            .into_iter()
+            .find(|path| !named.contains(&path.as_str()))
+        {
+            return Err(Error::usage(format!(
+                "`expected_hashes` speaks of `{strange}`, which the patch does not{}",
+                nearest::hint(strange, named.iter().copied())
+            )));
+        }
         let _turn = self.turn(patch.files.iter().flat_map(names))?;
         let mut stage = Stage::with_options(checkout.root(), checkout.limits().staging())?;
         let mut told = HashMap::new();
         let mut errors = Vec::new();
         for file in &patch.files {
-            let made = made(checkout, file);
+            let expected = request.expected_hashes.get(&file.path);
+            let made = made(checkout, file, expected.map(String::as_str));
             let put = made.and_then(|made| put(&mut stage, file, made, &mut told));
             errors.extend(put.err());
         }
@@ -114,14 +127,17 @@ fn below_root<'a>(patch: &'a [u8], root: &Path) -> Cow<'a, [u8]> {
     Cow::Owned(out)
 }
 
-fn made(checkout: &Checkout, file: &FileChange) -> Result<Made, Error> {
+fn made(checkout: &Checkout, file: &FileChange, expected: Option<&str>) -> Result<Made, Error> {
     let path = Path::new(&file.path);
     match &file.action {
         Action::Add(_) => match checkout.tree().admit(path, Purpose::Create) {
-            Ok(admitted) => match file.apply(None)? {
-                Outcome::Added(content) => Ok(Made::Added(admitted, content)),
-                _ => Err(unknown(file)),
-            },
+            Ok(admitted) => {
+                check_expected(&admitted, expected, None)?;
+                match file.apply(None)? {
+                    Outcome::Added(content) => Ok(Made::Added(admitted, content)),
+                    _ => Err(unknown(file)),
+                }
+            }
             Err(Refusal::Exists { .. }) => Err(PatchError::Exists {
                 path: file.path.clone(),
             }
@@ -138,6 +154,7 @@ fn made(checkout: &Checkout, file: &FileChange) -> Result<Made, Error> {
                 }
                 Err(error) => return Err(error),
             };
+            check_expected(&seen.file, expected, Some(seen.hash))?;
             let to = match &file.action {
                 Action::Update { to: Some(to), .. } => {
                     Some(checkout.tree().admit(to, Purpose::Create)?)

@@ -1,6 +1,7 @@
 //! What is asked of the tools that change text.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -174,6 +175,11 @@ pub struct ApplyPatchRequest {
     /// File: path` and `*** Update File: path` (and `*** Move to: path` below it), or a unified
     /// diff. Paths are relative to the root of the checkout.
     pub patch: RawText,
+    /// Change only the content that was seen: for files of the patch, by the path that it gives, the
+    /// BLAKE3 hash of it in hexadecimal digits, or its first eight or more. If one is another by now,
+    /// nothing is changed.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub expected_hashes: BTreeMap<String, String>,
     /// Change nothing: give the diff of what would be changed.
     #[serde(skip)]
     pub dry_run: bool,
@@ -184,7 +190,7 @@ impl ApplyPatchRequest {
     pub fn new(patch: impl Into<RawText>) -> ApplyPatchRequest {
         ApplyPatchRequest {
             patch: patch.into(),
-            dry_run: false,
+            ..ApplyPatchRequest::default()
         }
     }
 }

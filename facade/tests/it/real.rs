@@ -8,6 +8,7 @@ use fourfold::{
 mod debug;
 mod go;
 mod others;
+mod rounds;
 mod rust;
 mod unopened;
 

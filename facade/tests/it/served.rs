@@ -32,7 +32,16 @@ impl Served {
 
     /// [`real`](Served::real), with other limits.
     pub(crate) fn real_within(files: &[(&str, &str)], programs: &[&str], limits: Limits) -> Served {
-        Served::open(project(files), HostConfig::with_limits(limits), |bin| {
+        Served::real_project(project(files), programs, HostConfig::with_limits(limits))
+    }
+
+    /// [`real`](Served::real), in a project that is there.
+    pub(crate) fn real_in(project: Project, programs: &[&str]) -> Served {
+        Served::real_project(project, programs, HostConfig::default())
+    }
+
+    fn real_project(project: Project, programs: &[&str], config: HostConfig) -> Served {
+        Served::open(project, config, |bin| {
             for program in programs {
                 symlink(servers::find(program), bin.join(program)).unwrap();
             }

@@ -124,6 +124,41 @@ fn an_expected_hash_guards_what_was_not_seen() {
     assert_eq!(project.read("x.txt"), "two\n");
 }
 
+/// One file of a patch that is another by now keeps the whole patch from being made.
+#[test]
+fn expected_hashes_guard_the_files_of_a_patch() {
+    let project = project();
+    let conversation = project.conversation();
+    let hash = |path: &str, text: &str| {
+        let written = conversation.write(&WriteRequest::new(path, text)).unwrap();
+        written.files[0].hash.clone().unwrap()
+    };
+    let (x, y) = (hash("x.txt", "one\n"), hash("y.txt", "one\n"));
+    let text = "*** Begin Patch\n*** Update File: x.txt\n@@\n-one\n+two\n*** Update File: y.txt\n@@\n-one\n+two\n*** End Patch\n";
+    let mut patch = ApplyPatchRequest::new(text);
+    patch.expected_hashes = [("x.txt".to_owned(), x), ("y.txt".to_owned(), y)].into();
+    project.write("y.txt", "zero\none\n");
+    let error = conversation.apply_patch(&patch).unwrap_err();
+    assert!(
+        matches!(&error, Error::NotAsExpected { path, .. } if path == "y.txt"),
+        "{error}"
+    );
+    assert_eq!(project.read("x.txt"), "one\n");
+    project.write("y.txt", "one\n");
+    conversation.apply_patch(&patch).unwrap();
+    assert_eq!(
+        (project.read("x.txt"), project.read("y.txt")),
+        ("two\n".to_owned(), "two\n".to_owned())
+    );
+    patch.expected_hashes = [("z.txt".to_owned(), "0123456789".to_owned())].into();
+    refused(
+        conversation.apply_patch(&patch),
+        &expect![
+            "`expected_hashes` speaks of `z.txt`, which the patch does not; the nearest is `x.txt`"
+        ],
+    );
+}
+
 #[test]
 fn an_edit_shows_where_it_was_made() {
     let project = project();

@@ -20,7 +20,8 @@ headers = [(b"authorization", b"Bearer abc.def-9")]
 named = {"api key": "key-4711-x", "dbPassword": "dbpw-77-x"}
 args = ["run", "--token", "tok-99-abc", "-v"]
 token_count, is_password, passes = 5, True, 3
-print("printed", pairs, args, named)
+# In one piece: the log comes between pieces.
+print(f"printed {pairs} {args} {named}")
 print("there")
 "#;
 
@@ -137,7 +138,7 @@ async fn of_python() {
         &bench,
         &ProgramRequest::file("a.py"),
         Breakpoint::at_text("a.py", "\"there\""),
-        logging("a.py", "\"printed\"", "logged {pairs} {args} {headers}"),
+        logging("a.py", "\"printed", "logged {pairs} {args} {headers}"),
         &[
             "pairs",
             "pairs[0]",

@@ -31,22 +31,6 @@ pub(crate) struct Server {
     project: Arc<Project>,
 }
 
-/// The row of the table and the programs that a server of this name needs; the first is the server.
-fn known(name: &str) -> (&'static str, &'static [&'static str]) {
-    match name {
-        "rust-analyzer" => ("rust-analyzer", &["rust-analyzer"]),
-        "pyright" => ("pyright", &["pyright-langserver", "node"]),
-        "basedpyright" => ("pyright", &["basedpyright-langserver", "node"]),
-        "ruff" => ("ruff", &["ruff"]),
-        "typescript" => ("typescript", &["typescript-language-server", "node"]),
-        "gopls" => ("gopls", &["gopls", "go"]),
-        "clangd" => ("clangd", &["clangd-19"]),
-        "bash" => ("bash", &["bash-language-server", "node", "shellcheck"]),
-        "json" => ("json", &["vscode-json-language-server", "node"]),
-        other => panic!("{other}: which programs are that?"),
-    }
-}
-
 /// A search path on which those programs are the first of their kind: links in a folder of the test.
 fn search_path(programs: &[&str], folder: &Path) -> OsString {
     fs::create_dir_all(folder).unwrap();
@@ -71,7 +55,7 @@ impl Desk {
     pub(crate) fn with(project: Project, names: &[&str], pool: PoolConfig) -> Desk {
         let programs: Vec<_> = names
             .iter()
-            .flat_map(|name| known(name).1)
+            .flat_map(|name| servers::known(name).1)
             .copied()
             .collect();
         let mut config = DetectConfig::new(project.beside().join("state"));
@@ -87,7 +71,7 @@ impl Desk {
 
     /// The server of this name, for a file.
     pub(crate) async fn server(&self, name: &str, file: &str) -> Server {
-        let (row, programs) = known(name);
+        let (row, programs) = servers::known(name);
         let found = self
             .servers
             .detector()
