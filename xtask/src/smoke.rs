@@ -10,7 +10,7 @@ use crate::run::{Shell, run};
 /// more than ten minutes.
 const QUICK_BUILD: [(&str, &str); 2] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
-    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
 ];
 
 pub(crate) fn main(shell: &Shell) -> Result<()> {
