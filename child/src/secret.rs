@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn what_a_person_names_is_passed_on() {
         let mut environment: BTreeMap<OsString, OsString> = [
-            ("HOME", "/root"),
+            ("HOME", "/h"),
             ("GITHUB_TOKEN", "a"),
             ("MINE_TOKEN", "b"),
             ("DB_PASSWORD", "c"),

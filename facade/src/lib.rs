@@ -33,7 +33,7 @@
 //! [`Conversation`] does (`grep`, `explain`, `rewrite`, `resolve`, `staged`, `write`, `edit`,
 //! `apply_patch`, `lsp`, `check`) has an `_async` twin there that computes on tokio's blocking pool;
 //! `debug` and `call` are asynchronous themselves. The questions to the code graph are methods of
-//! [`Checkout`] and block; through [`Conversation::call`] they do not.
+//! [`Checkout`] and block; through [`Conversation::code_async`] and [`Conversation::call`] they do not.
 //!
 //! ```
 //! use fourfold::{Control, RewriteRequest, GrepRequest, Host, HostConfig, ResolveRequest};

@@ -20,7 +20,8 @@ pub enum Deed {
     Commit,
     /// A program is run: what `debug` launches, attaches to or is given to evaluate, and the
     /// project's own checker, which `lsp` runs in a trusted checkout for `diagnostics` of the file
-    /// `*`. Language servers are not asked about: trust decides which are started, `ServerOptions::enabled` whether any is.
+    /// `*`. Language servers are not asked about: trust decides which are started,
+    /// `ServerOptions::enabled` whether any is.
     Execute,
 }
 
