@@ -23,7 +23,7 @@ use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::{BeforeWrite, CheckResult, Checkers, Found, Pending, Seen};
+use crate::verdict::{BeforeWrite, CheckResult, Checkers, Found, Pending, Seen, Standing};
 use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
@@ -59,6 +59,8 @@ pub(crate) struct Inner {
     pub(crate) announced: Mutex<Vec<BeforeWrite>>,
     /// The actions of servers that were listed last.
     pub(crate) listing: Mutex<Listing>,
+    /// What was wrong when it was last listed, for its next page; nothing was written since.
+    pub(crate) standing: Mutex<Option<Standing>>,
     /// What the project's own checkers looked at.
     pub(crate) checkers: Mutex<Checkers>,
     /// The calls that go on.
@@ -87,6 +89,7 @@ impl Inner {
             pending: Mutex::default(),
             owed: Mutex::default(),
             announced: Mutex::default(),
+            standing: Mutex::default(),
             checkers: Mutex::default(),
             running: Mutex::default(),
             late: Mutex::default(),

@@ -36,4 +36,5 @@ pub use result::{
     Verdict, VerdictState,
 };
 pub(crate) use roll::Roll;
+pub(crate) use standing::Standing;
 pub(crate) use text::{checked, late, noted, one_problem, seconds};

@@ -66,6 +66,7 @@ impl Conversation {
                 let ended =
                     self.ask(async move { desk.servers().reload(query.as_deref()).await })?;
                 self.inner().ledger.lock().forget_told();
+                *self.inner().standing.lock() = None;
                 let s = if ended == 1 { "" } else { "s" };
                 result.notices.push(match (&request.query, ended) {
                     (Some(name), 0) => {
@@ -118,23 +119,24 @@ impl Conversation {
         request: &LspRequest,
         result: &mut LspResult,
     ) -> Result<(), Error> {
-        let standing = match request.file.as_deref() {
+        let about = match request.file.as_deref() {
             None => return Err(missing(request.action, "`file`, or `*` for the checkout")),
-            Some(file) if file == Path::new("*") => {
-                self.standing_everywhere(desk, self.every_file()?)?
-            }
+            Some(file) if file == Path::new("*") => file.to_path_buf(),
             Some(file) => {
                 let admitted = self.checkout().tree().admit(file, Purpose::Read)?;
-                self.standing(desk, admitted.absolute().to_path_buf())?
+                admitted.absolute().to_path_buf()
             }
         };
-        let limit = request.limit.unwrap_or(SHOWN);
-        result.total = standing.problems.len();
-        result.problems = page(standing.problems, request.offset, limit);
+        let end = request
+            .offset
+            .saturating_add(request.limit.unwrap_or(SHOWN));
+        let page = self.standing(desk, &about, request.offset..end)?;
+        result.total = page.total;
+        result.problems = page.problems;
         result.turn_page(request.offset, result.problems.len());
-        result.unconfirmed = standing.unconfirmed;
-        result.checkers = standing.checkers;
-        result.server = (!standing.servers.is_empty()).then(|| standing.servers.join(", "));
+        result.unconfirmed = page.unconfirmed;
+        result.checkers = page.checkers;
+        result.server = (!page.servers.is_empty()).then(|| page.servers.join(", "));
         Ok(())
     }
 }

@@ -58,7 +58,7 @@ impl Conversation {
     }
 
     /// Every file of the checkout, as version control sees it.
-    pub(super) fn every_file(&self) -> Result<Vec<PathBuf>, Error> {
+    pub(crate) fn every_file(&self) -> Result<Vec<PathBuf>, Error> {
         let walk = self.walk(Vec::new(), &Control::new())?;
         let files = walk.files().iter();
         Ok(files.map(|file| file.absolute().to_path_buf()).collect())

@@ -27,8 +27,12 @@ pub(crate) fn lsp(result: &LspResult) -> String {
             }
         },
         "diagnostics" => {
-            let many = count(result.total, "problem");
-            let _ = writeln!(out, "{many}{by}");
+            let _ = write!(out, "{}{by}", count(result.total, "problem"));
+            let told: usize = result.checkers.iter().map(|run| run.from_before).sum();
+            if told > 0 {
+                let _ = write!(out, ", beside {told} that were told before");
+            }
+            out.push('\n');
         }
         "code_actions" if result.stage.is_none() => {
             let _ = writeln!(out, "{}{by}", count(result.actions.len(), "action"));

@@ -168,6 +168,7 @@ impl Conversation {
             most,
             ..Question::default()
         };
+        *self.inner().standing.lock() = None;
         let verdict = compose(&mut self.inner().ledger.lock(), &asked, answers);
         Found {
             new: verdict.new,
@@ -269,6 +270,7 @@ impl Conversation {
         }
         let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
         let limits = self.checkout().limits();
+        *self.inner().standing.lock() = None;
         let mut verdict = {
             let mut ledger = self.inner().ledger.lock();
             for change in changes.iter() {

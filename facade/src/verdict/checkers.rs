@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fourfold_ledger::{Evidence, Finding, Fresh, Ledger, Shown, Slot};
+use fourfold_ledger::{Delta, Evidence, Finding, Ledger, Slot};
 use fourfold_lsp_client::{
     Availability, CheckEnd, CheckLimits, Checked, Detection, Launchable, Role,
 };
 
 use super::compose::Heard;
 use super::desk::Desk;
-use super::result::{CheckerRun, Problem};
+use super::result::CheckerRun;
 
 /// Who could look at the whole of a checkout.
 #[derive(Debug, Default)]
@@ -132,18 +132,20 @@ fn incomplete(checked: &Checked) -> Option<String> {
 }
 
 impl Ran {
-    /// What is new against the runs before, taken as told.
-    pub(crate) fn news(
+    /// What is new against the runs before, by file, with all that was found there.
+    pub(super) fn news(
         mut self,
         ledger: &mut Ledger,
         before: &mut Checkers,
-    ) -> (CheckerRun, Vec<Problem>) {
+    ) -> (CheckerRun, Vec<(Delta, Vec<Heard>)>) {
         let known = before
             .entry((self.checker.clone(), self.root.clone()))
             .or_default();
         for path in known.iter() {
             self.found.entry(path.clone()).or_default();
         }
+        // What was there once may still be: it is asked for again.
+        known.extend(self.found.keys().cloned());
         let evidence = match self.incomplete {
             None => Evidence::Complete,
             Some(_) => Evidence::Partial,
@@ -157,24 +159,16 @@ impl Ran {
             incomplete: self.incomplete,
             took_ms: u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
         };
-        let mut problems = Vec::new();
-        for (path, heard) in &self.found {
+        let mut news = Vec::new();
+        for (path, heard) in self.found {
             let slot = Slot::new(&self.checker, path);
             let findings: Vec<Finding> = heard.iter().map(|one| one.finding.clone()).collect();
             let delta = ledger.observe(&slot, evidence, &findings);
-            let new = |fresh: &Fresh| {
-                let mut problem = heard.get(fresh.index)?.problem(path, &self.checker);
-                problem.was = fresh.was.map(|was| super::compose::word(was).to_owned());
-                Some(problem)
-            };
-            problems.extend(delta.fresh.iter().filter_map(new));
             run.new += delta.fresh.len();
             run.from_before += delta.remaining.total();
             run.fixed += delta.resolved.len();
-            ledger.acknowledge(delta, Shown::All);
+            news.push((delta, heard));
         }
-        // What was there once may still be: it is asked for again.
-        known.extend(self.found.into_keys());
-        (run, problems)
+        (run, news)
     }
 }

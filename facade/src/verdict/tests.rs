@@ -7,6 +7,7 @@ use fourfold_ledger::{Config, Finding, Hides, Ledger, Severity};
 
 use super::compose::{Answer, Heard, Outcome, Question, Unserved, compose};
 use super::concern::Unlooked;
+use super::standing::{Page, Standing};
 use super::{Verdict, VerdictState};
 
 const CONFIRMED: Outcome = Outcome::Confirmed("it named this version");
@@ -480,4 +481,69 @@ fn what_a_server_says_in_other_words_is_neither_new_nor_fixed() {
     let known = std::slice::from_ref(&compiler);
     let other = composed(&mut ledger, beside(known, &[elsewhere]));
     assert_eq!((other.new.len(), other.fixed.len()), (1, 1), "{other}");
+}
+
+fn told(page: &Page) -> Vec<&str> {
+    let problems = page.problems.iter();
+    problems.map(|problem| problem.message.as_str()).collect()
+}
+
+#[test]
+fn what_a_page_does_not_show_is_not_told() {
+    let mut ledger = ledger();
+    let none = composed(&mut ledger, vec![answer("pyright", "a.py", CONFIRMED, &[])]);
+    assert_eq!(none.state, VerdictState::Clean);
+    // Somebody else wrote these; the agent asks what is wrong.
+    let found = [error("one", 1), error("two", 2), error("two", 3)];
+    let mut standing = Standing::default();
+    standing.hear(vec![now("a.py", &found)], &mut ledger);
+    let first = standing.page(0..2, &mut ledger);
+    assert_eq!((told(&first), first.total), (vec!["one", "two"], 3));
+    let asked = ledger.checkpoint();
+    let new = composed(&mut ledger, vec![now("a.py", &found)]).new;
+    assert_eq!(new.iter().map(|one| one.line).collect::<Vec<_>>(), [4]);
+    ledger.restore(asked);
+
+    let second = standing.page(2..4, &mut ledger);
+    assert_eq!((told(&second), second.total), (vec!["two"], 3));
+    let verdict = composed(&mut ledger, vec![now("a.py", &found)]);
+    assert_eq!((verdict.state, verdict.new.len()), (VerdictState::Clean, 0));
+    assert_eq!(verdict.remaining.errors, 3);
+}
+
+#[test]
+fn what_nobody_had_looked_at_is_not_blamed_on_a_write_for_being_on_another_page() {
+    let mut ledger = ledger();
+    let found = [error("one", 1), error("two", 2)];
+    let mut standing = Standing::default();
+    standing.hear(vec![now("a.py", &found)], &mut ledger);
+    assert_eq!(told(&standing.page(0..1, &mut ledger)), ["one"]);
+    let verdict = composed(&mut ledger, vec![now("a.py", &found[1..])]);
+    assert_eq!(verdict.new, []);
+    assert_eq!(verdict.fixed.len(), 1);
+    assert_eq!(verdict.remaining.errors, 1);
+    // An answer that is not the whole truth proves nothing of what was there.
+    let mut standing = Standing::default();
+    let mut partly = now("b.py", &found);
+    partly.outcome = late();
+    standing.hear(vec![partly], &mut ledger);
+    let page = standing.page(0..1, &mut ledger);
+    assert_eq!(
+        page.unconfirmed,
+        ["b.py: pyright: still loading the project"]
+    );
+    let verdict = composed(&mut ledger, vec![now("b.py", &found)]);
+    let new: Vec<_> = verdict
+        .new
+        .iter()
+        .map(|one| (one.line, one.maybe_old))
+        .collect();
+    assert_eq!(new, [(3, true)]);
+}
+
+/// An answer about a file as it is, from before anybody asked.
+fn now(path: &str, found: &[Finding]) -> Answer {
+    let mut answer = answer("pyright", path, CONFIRMED, found);
+    answer.before = None;
+    answer
 }

@@ -195,6 +195,38 @@ fn a_page_says_what_is_left_out() {
         text.contains("3 more after these; offset=2 gives the next, limit more at once"),
         "{text}"
     );
+    let next = page(2);
+    for shown in ["5 problems", "p3", "p4", "offset=4"] {
+        assert!(next.contains(shown), "{next}");
+    }
+    let last = page(4);
+    assert!(last.contains("p5") && !last.contains("p4"), "{last}");
+    assert_eq!(served.started(), "go\n", "pages of one list");
+    // What was on the pages is told, and nothing of it is new to the next run.
+    let again = page(0);
+    let heading = "0 problems, beside 5 that were told before\ngo vet: 0 new, 5 as before";
+    assert!(again.starts_with(heading), "{again}");
+    served.close();
+}
+
+#[test]
+fn a_checkers_finding_that_was_on_no_page_is_new_to_the_next_run() {
+    let served = Served::alone(GO);
+    let found: String = (1..=3).map(|n| format!("./main.go:1:1: p{n}\n")).collect();
+    served.project.write("found", &found);
+    served.on_path("go", "/bin/cat found >&2; exit 1");
+    served.checkout().set_trust(true).unwrap();
+    let mut request = LspRequest::about(LspAction::Diagnostics, "*");
+    request.limit = Some(1);
+    let messages = || -> Vec<String> {
+        let result = served.lsp(&request);
+        let problems = result.problems.iter();
+        problems.map(|problem| problem.message.clone()).collect()
+    };
+    assert_eq!(messages(), ["p1"]);
+    assert_eq!(messages(), ["p2"]);
+    assert_eq!(messages(), ["p3"]);
+    assert!(messages().is_empty());
     served.close();
 }
 
