@@ -272,12 +272,13 @@ pub struct Limits {
     /// Default 30,000: ten seconds for the slowest server measured on a large project, twenty for a
     /// compiler that runs after it.
     pub max_verdict_ms: u64,
-    /// The longest wait for a verdict when a server had to be started for it, in milliseconds.
-    /// Default 60,000: what the slowest need to load a project. What comes later comes with the
-    /// next answer.
+    /// The longest wait for a verdict when a server had to be started for it, in milliseconds; what
+    /// its start took is part of it. Default 60,000: what the slowest need to load a project. What
+    /// comes later comes with the next answer.
     pub max_cold_verdict_ms: u64,
-    /// The longest wait, in milliseconds, for what was wrong before a write: it holds the write
-    /// back. Default 3,000. A server that still loads catches up on it afterwards.
+    /// The longest wait, in milliseconds, for what was wrong before a write in its files, and then
+    /// in those that use them: it holds the write back. Default 3,000. A server that still loads
+    /// catches up on it afterwards.
     pub max_before_ms: u64,
     /// Files that use what a write touches and are opened for it at a server that looks at open files
     /// alone. Default 16: each takes such a server a tenth of a second or so, twice. With 0 none is

@@ -1,12 +1,16 @@
 //! The verdict: what the language servers say about a change, against what was known before it.
 //!
-//! `change` is what is asked about, `desk` asks the servers before and after it, `reading` makes
-//! answers of what they say, `concern` finds
-//! the files that a change concerns, in the code graph that `behind` keeps fit for it, `compose` asks the conversation's ledger what of those is news, `text`
-//! says it in words; `answered` goes that way for every tool that writes. `standing` is what is wrong
-//! whoever made it so, `others` finds what somebody else wrote, with the `roll` of what came and went; `checkers` runs the project's own checkers for it where there is no server.
+//! `change` is what is asked about; `desk` has the servers, which it asks `before` a change and
+//! `after` it. `reading` makes answers of what they say, `concern` finds the files that a change
+//! concerns, in the code graph that `behind` keeps fit for it, `compose` asks the conversation's
+//! ledger what of those answers is news, `text` says it in words; `answered` goes that way for every
+//! tool that writes. `standing` is what is wrong whoever made it so; `others` finds what somebody else
+//! wrote, with the `roll` of what came and went; `checkers` runs the project's own checkers where
+//! there is no server.
 
+mod after;
 mod answered;
+mod before;
 mod behind;
 mod change;
 mod check;

@@ -8,10 +8,12 @@ use fourfold_rewrite_txn::Staged;
 use fourfold_syntax::ParseLimits;
 use fourfold_worktree::Purpose;
 
+use super::after::After;
+use super::before::Before;
 use super::change::{Change, Content};
 use super::compose::{Answer, Question, Unserved, compose};
 use super::concern::{Concern, Survey};
-use super::desk::{After, Asked, Before, Desk, Pending};
+use super::desk::{Asked, Desk, Pending};
 use super::result::{FileVerdict, FixedProblem, Problem, Verdict, VerdictState};
 use super::syntax::broken_line;
 use crate::Error;

@@ -11,8 +11,8 @@ use fourfold_code_graph::extract::knows;
 use fourfold_code_graph::query::{EditedFile, Stake, UserFile, users};
 use fourfold_lsp_client::{InUse, Role, Session};
 use fourfold_syntax::Language;
-use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::task::{JoinSet, spawn_blocking};
+use tokio::time::{Instant, timeout_at};
 
 use super::behind::Known;
 use super::change::{Change, Content};
@@ -165,7 +165,8 @@ impl Desk {
         let Some(surveying) = surveying else {
             return Concern::default();
         };
-        let graphs = match timeout(self.patience.before, surveying).await {
+        let until = Instant::now() + self.patience.before;
+        let graphs = match timeout_at(until, surveying).await {
             Ok(Ok(graphs)) => graphs,
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("the code graph of the checkout is still being made".to_owned()),
@@ -179,21 +180,38 @@ impl Desk {
             .iter()
             .all(|change| known(&change.before) && known(&change.after))
         {
-            self.show(&mut concern, asked, changes).await;
-            for shown in &mut concern.shown {
+            self.show(&mut concern, asked, changes, until).await;
+            let mut watching = JoinSet::new();
+            for (at, shown) in concern.shown.iter().enumerate() {
                 let opened = shown.opened.iter();
                 let opened: Vec<PathBuf> = opened.map(|user| self.root.join(&user.path)).collect();
-                let looked = shown.lease.watch(&opened, self.patience.before).await;
-                shown.known.extend(looked);
+                let lease = shown.lease.clone();
+                watching.spawn(async move {
+                    let budget = until.saturating_duration_since(Instant::now());
+                    (at, lease.watch(&opened, budget).await)
+                });
+            }
+            while let Some(done) = watching.join_next().await {
+                if let Ok((at, looked)) = done
+                    && let Some(shown) = concern.shown.get_mut(at)
+                {
+                    shown.known.extend(looked);
+                }
             }
         }
         concern
     }
 
-    /// Opens the files that a change concerns, if that was not done before it.
+    /// Opens the files that a change concerns, if that was not done before it and there is time.
     ///
     /// *Cancel safety*: files may be open when the future is dropped.
-    pub(super) async fn show(&self, concern: &mut Concern, asked: &[Asked], changes: &[Change]) {
+    pub(super) async fn show(
+        &self,
+        concern: &mut Concern,
+        asked: &[Asked],
+        changes: &[Change],
+        until: Instant,
+    ) {
         let Some(Ok(known)) = &concern.graphs else {
             return;
         };
@@ -238,10 +256,14 @@ impl Desk {
                     shown.left_out.push(user.clone());
                     continue;
                 }
-                match lease.open(&path, language_id).await {
-                    Ok(()) => shown.opened.push(user.clone()),
-                    Err(error) => {
+                match timeout_at(until, lease.open(&path, language_id)).await {
+                    Ok(Ok(())) => shown.opened.push(user.clone()),
+                    Ok(Err(error)) => {
                         tracing::debug!(%error, "a file that a change concerns stays closed");
+                        shown.left_out.push(user.clone());
+                    }
+                    Err(late) => {
+                        tracing::debug!(%late, "a file that a change concerns stays closed");
                         shown.left_out.push(user.clone());
                     }
                 }

@@ -10,10 +10,11 @@ use fourfold_edit::LineMap;
 use fourfold_ledger::{Finding, Hides, Severity};
 use fourfold_lsp_client::{Dependent, Diagnostic, Evidence, InUse, Role, Session, Settled};
 
+use super::after::Gone;
 use super::change::{Change, slashed};
 use super::compose::{Answer, Heard, Outcome};
 use super::concern::Concern;
-use super::desk::{Asked, Desk, Gone, Pending};
+use super::desk::{Asked, Desk, Pending};
 use super::syntax::is_syntax;
 
 impl Desk {
