@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::{Instant, timeout_at};
+
 use crate::detect::{Detection, Detector, Launchable};
 use crate::session::{Session, SessionLimits};
 
@@ -88,6 +90,19 @@ impl Servers {
     ///
     /// *Cancel safety*: safe; what was being started goes on.
     pub async fn for_file(&self, file: &Path) -> Vec<Served> {
+        self.served(file, None).await
+    }
+
+    /// [`for_file`](Self::for_file), where those that take longer to start than this are not waited
+    /// for any more: they are [`Unavailable::Starting`].
+    ///
+    /// *Cancel safety*: safe; what was being started goes on.
+    pub async fn for_file_within(&self, file: &Path, wait: Duration) -> Vec<Served> {
+        self.served(file, Some(wait)).await
+    }
+
+    async fn served(&self, file: &Path, wait: Option<Duration>) -> Vec<Served> {
+        let until = wait.map(|wait| (Instant::now() + wait, wait));
         let found = self.detector().detect(file).await;
         let begun: Vec<_> = found
             .iter()
@@ -96,9 +111,19 @@ impl Servers {
             .collect();
         let mut served = Vec::new();
         for detection in found {
-            let session = match detection.launchable() {
-                Some(launchable) => Some(self.session(launchable).await),
-                None => None,
+            let session = match (detection.launchable(), until) {
+                (None, _) => None,
+                (Some(launchable), None) => Some(self.session(launchable).await),
+                (Some(launchable), Some((until, wait))) => {
+                    let session = timeout_at(until, self.session(launchable)).await;
+                    Some(session.unwrap_or_else(|_| {
+                        Err(Unavailable::Starting {
+                            server: launchable.server.id.clone(),
+                            root: launchable.root.clone(),
+                            wait,
+                        })
+                    }))
+                }
             };
             served.push(Served { detection, session });
         }
@@ -216,6 +241,19 @@ pub enum Unavailable {
         live: usize,
         /// Which.
         servers: Vec<String>,
+    },
+    /// It was not waited for any longer.
+    #[error(
+        "{server} in {} was not up within {} s; its start goes on, and the next request finds it",
+        .root.display(), (.wait.as_secs_f32() * 10.0).round() / 10.0
+    )]
+    Starting {
+        /// The server.
+        server: String,
+        /// Where.
+        root: PathBuf,
+        /// How long it was waited for.
+        wait: Duration,
     },
     /// The pool was shut down.
     #[error("no server is started any more: the host is shutting down")]

@@ -58,7 +58,7 @@ impl Desk {
             concern: Concern::default(),
         };
         let begun = Instant::now();
-        let leases = self.gather(changes, &mut found.unserved).await;
+        let leases = self.gather(changes, begun, &mut found.unserved).await;
         let starting = begun.elapsed();
         let sessions: Vec<InUse> = leases.values().map(|(lease, _)| lease.clone()).collect();
         let surveying = self.survey(&sessions, changes, survey);
@@ -92,9 +92,14 @@ impl Desk {
     }
 
     /// The servers that can be asked about a change, started if need be, and for which of its files.
-    async fn gather(&self, changes: &[Change], unserved: &mut Vec<Unserved>) -> Leases {
+    async fn gather(
+        &self,
+        changes: &[Change],
+        begun: Instant,
+        unserved: &mut Vec<Unserved>,
+    ) -> Leases {
         // One that takes long to start, or never does, does not keep the others from it.
-        let _begun = match changes.len() {
+        let _held = match changes.len() {
             0 | 1 => None,
             _ => {
                 let files = changes.iter().map(|change| change.absolute.as_path());
@@ -133,7 +138,8 @@ impl Desk {
                 let of = of.or_insert_with(|| (lease, Vec::new()));
                 of.1.push((asked, change.clone()));
             };
-            for served in self.servers().for_file(&change.absolute).await {
+            let wait = self.patience.cold.saturating_sub(begun.elapsed());
+            for served in self.servers().for_file_within(&change.absolute, wait).await {
                 let language_id = served.detection.language_id.clone();
                 match lease(served, change) {
                     Ok(lease) => take(lease, language_id, false),

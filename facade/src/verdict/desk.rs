@@ -160,7 +160,7 @@ impl Desk {
         let mut reasons = Vec::new();
         let mut asking = JoinSet::new();
         let begun = Instant::now();
-        for served in self.servers.for_file(file).await {
+        for served in self.servers.for_file_within(file, self.patience.cold).await {
             let language_id = served.detection.language_id.clone();
             let session = match served.session {
                 Some(Ok(session)) => session,

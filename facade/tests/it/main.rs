@@ -8,6 +8,7 @@ mod config;
 mod confined;
 mod debug;
 mod explain;
+mod faults;
 mod grep;
 mod policy;
 mod project;

@@ -25,7 +25,7 @@ impl Served {
         check.unwrap()
     }
 
-    fn write(&self, path: &str, text: &str) -> fourfold::Verdict {
+    pub(crate) fn write(&self, path: &str, text: &str) -> fourfold::Verdict {
         let written = self.conversation().write(&WriteRequest::new(path, text));
         written.unwrap().verdict.unwrap()
     }

@@ -75,6 +75,7 @@ impl Served {
         let mut config = HostConfig::default();
         config.limits.max_verdict_ms = patience;
         config.limits.max_cold_verdict_ms = patience;
+        config.limits.max_before_ms = config.limits.max_before_ms.min(patience);
         Served::open(project, config, |bin| bin.into())
     }
 
