@@ -9,7 +9,8 @@
 //! - [`report`] makes tables and medians.
 //!
 //! The binaries: `peers` (speed, memory and differences), `graph` (the code graph beside another
-//! one), `fragments` (found as meant), `corpora` (fetch and sizes only).
+//! one), `host` (the MCP server as its host sees it), `fragments` (found as meant), `corpora` (fetch
+//! and sizes only).
 //!
 //! ```
 //! use fourfold_benches::{patterns, report};

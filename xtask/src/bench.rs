@@ -24,6 +24,7 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         Some("peers") => return peers(shell, &rest),
         Some("framing") => return framing(shell, &rest),
         Some("graph") => return graph(shell, rest),
+        Some("host") => return host(shell, &rest),
         _ => {}
     }
     let mut bench = shell.cargo("bench --locked -p fourfold-benches");
@@ -64,6 +65,12 @@ fn graph(shell: &Shell, args: Vec<String>) -> Result<()> {
         bench.arg(format!("{name}={}", corpora.checkout(&name)?.display()));
     }
     run(bench.args(options))
+}
+
+/// Measures `fourfold mcp` as a host sees it.
+fn host(shell: &Shell, args: &[String]) -> Result<()> {
+    let mut bench = shell.cargo("run --locked --release -p fourfold-benches --bin host --");
+    run(bench.args(args))
 }
 
 /// Runs the readers of frames, which are a workspace of their own with a lock file of its own.
