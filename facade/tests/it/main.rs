@@ -11,6 +11,7 @@ mod explain;
 mod grep;
 mod policy;
 mod project;
+mod proposed;
 mod real;
 mod resolve;
 mod rewrite;

@@ -58,9 +58,11 @@ fn outline(served: &Served, file: &str) -> Vec<String> {
 
 /// What a word leads to in the whole project.
 fn found(served: &Served, query: &str) -> Vec<String> {
-    let mut request = LspRequest::default();
-    request.action = LspAction::Symbols;
-    request.query = Some(query.to_owned());
+    let request = LspRequest {
+        action: LspAction::Symbols,
+        query: Some(query.to_owned()),
+        ..LspRequest::default()
+    };
     let mut found = symbols(&served.lsp(&request));
     found.sort();
     found
