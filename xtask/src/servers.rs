@@ -6,6 +6,7 @@
 //! not fail because a server changed over night.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -74,11 +75,18 @@ const NODE_PROGRAMS: &[&str] = &[
 
 /// Whether the tests on real servers are to be left out, as the environment asks.
 pub(crate) fn unwanted() -> Result<bool> {
-    let unwanted = env::var_os(WITHOUT).is_some();
-    if unwanted && env::var_os("CI").is_some() {
+    left_out(
+        env::var_os(WITHOUT).as_deref(),
+        env::var_os("CI").as_deref(),
+    )
+}
+
+/// The same, for these values of the two variables; that one is set is what counts.
+fn left_out(without: Option<&OsStr>, ci: Option<&OsStr>) -> Result<bool> {
+    if without.is_some() && ci.is_some() {
         bail!("{WITHOUT} is set in CI, where no test is left out; unset it");
     }
-    Ok(unwanted)
+    Ok(without.is_some())
 }
 
 /// Installs what is missing; quick when nothing is.
@@ -171,4 +179,25 @@ pub(crate) fn from_system(shell: &Shell, packages: &[&str]) -> Result<()> {
                 packages.join(" ")
             )
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_on_servers_are_left_out_on_demand_and_never_in_ci() {
+        let set = [None, Some(OsStr::new("")), Some(OsStr::new("1"))];
+        for (without, ci) in set.iter().flat_map(|one| set.map(|other| (*one, other))) {
+            let decided = left_out(without, ci);
+            match (without, ci) {
+                (None, _) => assert!(!decided.unwrap(), "{ci:?}"),
+                (Some(_), None) => assert!(decided.unwrap(), "{without:?}"),
+                (Some(_), Some(_)) => assert_eq!(
+                    decided.unwrap_err().to_string(),
+                    "FOURFOLD_WITHOUT_SERVERS is set in CI, where no test is left out; unset it"
+                ),
+            }
+        }
+    }
 }

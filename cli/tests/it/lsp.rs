@@ -1,5 +1,7 @@
 //! `fourfold lsp`, `check`, `servers` and `trust`, where no language server is installed.
 
+mod real;
+
 use expect_test::expect;
 
 use crate::project::Project;

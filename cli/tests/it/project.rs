@@ -7,7 +7,29 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use expect_test::Expect;
+use fourfold_testkit::{leftovers, servers};
 use tempfile::TempDir;
+
+/// A small project of C, and what may be written to it.
+pub(crate) mod sources {
+    pub(crate) const C: &[(&str, &str)] = &[
+        ("compile_flags.txt", "-std=c11\n"),
+        ("shop.h", "/// The sum.\nint total(int a, int b);\n"),
+        (
+            "main.c",
+            "#include \"shop.h\"\n\nint main(void) { return total(1, 2); }\n",
+        ),
+        ("bad.c", "int f(void) { return missing; }\n"),
+    ];
+
+    /// `main.c` with a name that there is not.
+    pub(crate) const WRONG: &str =
+        "#include \"shop.h\"\n\nint main(void) { return absent(1, 2); }\n";
+
+    /// To `main.c` as it was: too few arguments.
+    pub(crate) const PATCH: &str = "*** Begin Patch\n*** Update File: main.c\n@@\n\
+        -int main(void) { return total(1, 2); }\n+int main(void) { return total(1); }\n*** End Patch\n";
+}
 
 /// A checkout in a folder of its own.
 pub(crate) struct Project {
@@ -70,6 +92,32 @@ impl Project {
         let path = self.home.path().join(program);
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// The real server of C, which leaves its process number behind when it starts.
+    pub(crate) fn install_clangd(&self) {
+        let program = servers::find("clangd-19");
+        let started = self.home.path().join("started");
+        let script = format!(
+            "echo $$ >> '{}'\nexec '{}' \"$@\"",
+            started.display(),
+            program.display()
+        );
+        self.install_script("clangd", &script);
+    }
+
+    /// The process numbers of those that were started.
+    pub(crate) fn clangds_started(&self) -> Vec<u32> {
+        let started = fs::read_to_string(self.home.path().join("started")).unwrap();
+        started.lines().map(|pid| pid.parse().unwrap()).collect()
+    }
+
+    /// Asserts that no process of the checkout or of its user is left.
+    #[track_caller]
+    pub(crate) fn assert_nobody_left(&self) {
+        for folder in [self.root(), self.home.path()] {
+            leftovers::assert_none(&folder.canonicalize().unwrap());
+        }
     }
 
     pub(crate) fn read(&self, path: &str) -> String {
@@ -136,6 +184,21 @@ impl Run {
             "{whole}"
         );
         expected.assert_eq(&format!("{}\n", rest.join("\n")));
+    }
+
+    /// The same, where a server needed its time.
+    #[track_caller]
+    pub(crate) fn expect_untimed(&self, expected: &Expect) {
+        let whole = self.whole();
+        let mut said = String::new();
+        let mut rest = whole.as_str();
+        while let Some((before, after)) = rest.split_once("(clangd ") {
+            let (_, after) = after.split_once(')').unwrap();
+            said += before;
+            said += "(clangd TIME)";
+            rest = after;
+        }
+        expected.assert_eq(&(said + rest));
     }
 
     #[track_caller]

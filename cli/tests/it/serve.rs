@@ -17,6 +17,8 @@ use tempfile::TempDir;
 
 use crate::project::{Project, Run};
 
+mod real;
+
 /// A checkout, and where its daemon is.
 struct Served {
     project: Project,

@@ -12,6 +12,7 @@ mod faults;
 mod grep;
 mod policy;
 mod project;
+mod proposed;
 mod real;
 mod resolve;
 mod rewrite;

@@ -7,6 +7,7 @@ use fourfold::{
 
 mod debug;
 mod go;
+mod operations;
 mod others;
 mod rounds;
 mod rust;

@@ -1,5 +1,6 @@
 //! Who calls whom, and which type stands above which.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -98,11 +99,14 @@ impl Calls {
                     Direction::Incoming => &item.path,
                     Direction::Outgoing => &of.path,
                 };
-                let sites = items(call.get("fromRanges").unwrap_or(&Value::Null))
+                let mut sites: Vec<Span> = items(call.get("fromRanges").unwrap_or(&Value::Null))
                     .iter()
                     .filter_map(|range| Range::deserialize(range).ok())
                     .map(|range| lens.span(path, range))
                     .collect();
+                // The server of TypeScript names a call of a method more than once.
+                let mut seen = HashSet::new();
+                sites.retain(|site| seen.insert(*site));
                 Some(Calls { item, sites })
             })
             .collect()

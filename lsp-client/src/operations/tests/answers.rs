@@ -292,7 +292,8 @@ fn calls_both_ways() {
     );
     assert_eq!(asked.sent, open);
 
-    let call = json!([range((1, 25), (1, 29)), "nowhere"]);
+    // A place that is named twice is one call.
+    let call = json!([range((1, 25), (1, 29)), "nowhere", range((1, 25), (1, 29))]);
     let from = json!([{"from": item("open", "file:///r/a.ts", 1), "fromRanges": call}]);
     let to = json!([
         {"to": item("sell", "file:///r/b%20[x].ts", 0), "fromRanges": call},

@@ -1,0 +1,88 @@
+//! The commands where a real server answers, each a process by itself.
+
+use expect_test::expect;
+
+use crate::project::{Project, sources};
+
+#[test]
+fn a_question_is_answered() {
+    let project = Project::asking(sources::C);
+    project.install_clangd();
+    let place = ["main.c:3", "-s", "total"];
+    let ask = |action: &str| {
+        let args = ["lsp", action].into_iter().chain(place);
+        project.run(args)
+    };
+    ask("hover").expect(&expect![[r#"
+        ### function `total`
+
+        ---
+        → `int`
+        Parameters:
+        - `int a`
+        - `int b`
+
+        The sum.
+
+        ---
+        ```cpp
+        int total(int a, int b)
+        ```
+        --- stderr, status 0
+    "#]]);
+    ask("definition").expect(&expect![[r#"
+        1 place (clangd)
+          shop.h:2:5  int total(int a, int b);
+        --- stderr, status 0
+    "#]]);
+    let json = project.run(["lsp", "definition", "main.c:3", "-s", "total", "--json"]);
+    let json = json.json();
+    assert_eq!(json[0]["type"], "place");
+    assert_eq!(
+        (&json[0]["path"], &json[0]["line"]),
+        (&"shop.h".into(), &2.into())
+    );
+    let run = project.run(["lsp", "diagnostics", "bad.c"]);
+    run.expect(&expect![[r#"
+        1 problem (clangd)
+          bad.c:1:22 error undeclared_var_use: Use of undeclared identifier 'missing'
+              1 | int f(void) { return missing; }
+        --- stderr, status 1
+    "#]]);
+    // Each has a server of its own.
+    assert_eq!(project.clangds_started().len(), 4);
+    project.assert_nobody_left();
+}
+
+#[test]
+fn what_was_written_is_judged() {
+    let project = Project::asking(sources::C);
+    project.install_clangd();
+    project.write("new.txt", sources::WRONG);
+    project
+        .run(["write", "main.c", "--from", "new.txt"])
+        .expect_untimed(&expect![[r#"
+            --- stderr, status 0
+            updated main.c (+1 -1)
+            problems: 1 error new (clangd TIME)
+              main.c:3:25 error -Wimplicit-function-declaration: Call to undeclared function 'absent'; ISO C99 and later do not support implicit function declarations
+                  3 | int main(void) { return absent(1, 2); }
+        "#]]);
+    let edit = ["edit", "main.c", "--old", "absent", "--new", "total"];
+    project.run(edit).expect_untimed(&expect![[r#"
+        --- stderr, status 0
+        updated main.c (+1 -1)
+        clean: nothing new; 1 fixed (clangd TIME)
+          fixed: main.c error -Wimplicit-function-declaration: Call to undeclared function 'absent'; ISO C99 and later do not support implicit function declarations
+    "#]]);
+    project.write("p.patch", sources::PATCH);
+    project.run(["patch", "p.patch"]).expect_untimed(&expect![[r#"
+        --- stderr, status 0
+        updated main.c (+1 -1)
+        problems: 1 error new (clangd TIME)
+          main.c:3:32 error typecheck_call_too_few_args: Too few arguments to function call, expected 2, have 1
+              3 | int main(void) { return total(1); }
+    "#]]);
+    assert_eq!(project.clangds_started().len(), 3);
+    project.assert_nobody_left();
+}
