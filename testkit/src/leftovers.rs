@@ -29,20 +29,33 @@ pub fn of_folder(folder: &Path) -> Vec<Process> {
     })
 }
 
+/// The processes whose environment has this variable with this value: those that inherited it.
+pub fn that_inherited(name: &str, value: &str) -> Vec<Process> {
+    let variable = format!("{name}={value}");
+    processes(|process| {
+        let environment = fs::read(process.join("environ")).unwrap_or_default();
+        environment
+            .split(|byte| *byte == 0)
+            .any(|one| one == variable.as_bytes())
+    })
+}
+
 /// Asserts that no process of a folder is left, now or within ten seconds: a kill takes its time on
 /// a busy machine.
 #[track_caller]
 pub fn assert_none(folder: &Path) {
+    let found = after_a_while(|| of_folder(folder));
+    assert!(found.is_empty(), "processes were left behind: {found:#?}");
+}
+
+/// Those that are still found after ten seconds; at once nothing, when nothing is found.
+pub fn after_a_while(find: impl Fn() -> Vec<Process>) -> Vec<Process> {
     let begun = Instant::now();
     loop {
-        let found = of_folder(folder);
-        if found.is_empty() {
-            return;
+        let found = find();
+        if found.is_empty() || begun.elapsed() > Duration::from_secs(10) {
+            return found;
         }
-        assert!(
-            begun.elapsed() < Duration::from_secs(10),
-            "processes were left behind: {found:#?}"
-        );
         thread::sleep(Duration::from_millis(20));
     }
 }

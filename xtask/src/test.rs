@@ -126,6 +126,8 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         // A commit passes or fails by what is in it. What other seeds find is for the long run.
         tests.env(SEED, "1");
     }
+    let mark = std::process::id().to_string();
+    tests.env(MARK, &mark);
     tests.args(&selection);
     if without_servers {
         eprintln!(
@@ -144,11 +146,21 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     } {
         failed.push(error.to_string());
     }
+    let leftovers =
+        format!("run --quiet --locked -p fourfold-testkit --bin fourfold-leftovers {MARK} {mark}");
+    if cfg!(target_os = "linux")
+        && let Err(error) = output(&mut shell.cargo(&leftovers))
+    {
+        failed.push(error.to_string());
+    }
     if !failed.is_empty() {
         bail!("{}", failed.join("; "));
     }
     Ok(())
 }
+
+/// What all that the tests start inherits, by which it is known if it outlives them.
+const MARK: &str = "FOURFOLD_TEST_RUN";
 
 /// Runs an example; it ends well and says what it has to.
 fn embedded(shell: &Shell, embedding: &Embedding) -> Result<()> {

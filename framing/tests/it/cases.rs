@@ -226,7 +226,14 @@ fn odd_bodies() {
         &body("\u{feff}{}"),
         r#""\xef\xbb\xbf{}" B C"#,
     );
+    check("nul_in_body", &body("{\"\0\"}"), r#""{\"\x00\"}" B C"#);
     check("not_json_body", &body("hello"), "NotJson(26) B C");
+    let swallowed = [b"log text\n", &frame(A)[..]].concat();
+    check(
+        "a length that swallows a frame",
+        &body(swallowed),
+        "NotJson(31) A B C",
+    );
     check("blank_body", &body("  \r\n"), "NotJson(25) B C");
     check("blank_before_json", &body(" \r\n{}"), r#"" \r\n{}" B C"#);
     check("array", &body("[]"), r#""[]" B C"#);

@@ -73,3 +73,21 @@ fn what_is_left_of_it_is_found() {
     assert!(killed.success());
     leftovers::assert_none(project.root());
 }
+
+#[test]
+fn what_inherited_a_variable_is_found_until_it_ends() {
+    let value = format!("{} what was meant", std::process::id());
+    let find = || leftovers::that_inherited("FOURFOLD_TESTKIT_MARK", &value);
+    assert_eq!(leftovers::after_a_while(find), []);
+    let mut sleeper = std::process::Command::new("sleep")
+        .arg("3600")
+        .env("FOURFOLD_TESTKIT_MARK", &value)
+        .spawn()
+        .unwrap();
+    let found = find();
+    sleeper.kill().unwrap();
+    sleeper.wait().unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].pid, sleeper.id());
+    assert_eq!(leftovers::after_a_while(find), []);
+}
