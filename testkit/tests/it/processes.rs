@@ -79,7 +79,7 @@ fn what_inherited_a_variable_is_found_until_it_ends() {
     let value = format!("{} what was meant", std::process::id());
     let find = || leftovers::that_inherited("FOURFOLD_TESTKIT_MARK", &value);
     assert_eq!(leftovers::after_a_while(find), []);
-    let mut sleeper = std::process::Command::new("sleep")
+    let mut sleeper = Command::new("sleep")
         .arg("3600")
         .env("FOURFOLD_TESTKIT_MARK", &value)
         .spawn()
