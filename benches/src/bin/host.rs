@@ -164,7 +164,7 @@ fn main() -> Result<()> {
     times.sort_by(f64::total_cmp);
     let slow = times.get(times.len() * 99 / 100).copied();
 
-    print!("{}", report::head(&["what", "measured", "goal"]));
+    println!("{}", report::head(&["what", "measured", "goal"]));
     println!(
         "| cold start to the answer of `tools/list` ({offered} tools), median of {runs} | {:.1} ms | 100 ms |",
         report::median(&starts)
