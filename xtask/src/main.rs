@@ -47,6 +47,7 @@ cargo xtask COMMAND
   bench graph [NAME...] [ARGS]
                             our code graph beside another one: time, memory, size, answers
   bench framing [WORD...]   our reader of frames beside the published ones
+  bench host [ARGS]         what `fourfold mcp` costs: cold start, a warm call, memory
   truth [NAME...]           how right the code graph is, against indexes that know types; see --help
   fuzz [TARGET] [--seconds N]
                             list the fuzz targets; run TARGET, or with --seconds alone all, each for
@@ -56,7 +57,7 @@ cargo xtask COMMAND
   release --dry-run         whether every published crate could be published; --verify builds each
   adapters                  install the debug adapters that the tests drive; `test` does it
   smoke                     the first command of README.md
-  ci                        lint, smoke, test: what .ci/run does
+  ci                        lint, release --dry-run, smoke, test: what .ci/run does
   help                      this text
 ";
 
@@ -99,6 +100,7 @@ fn dispatch() -> Result<()> {
         "ci" => {
             let nothing = || lexopt::Parser::from_args(std::iter::empty::<&str>());
             lint::main(&shell, nothing())?;
+            release::main(&shell, lexopt::Parser::from_args(["--dry-run"]))?;
             smoke::main(&shell)?;
             // The runner's own summary stays the last thing on the screen.
             test::main(&shell, nothing())?;
