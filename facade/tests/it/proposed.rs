@@ -306,7 +306,7 @@ fn options_say_what_happens_to_files_that_are_there() {
         })
         .collect();
     expect![[r#"
-        creating a file: old.fake exists and the server does not say that it may be replaced; nothing was changed, move it away or choose another name
+        creating a file: old.fake exists; a file alone takes the place of a file, if the server says so; nothing was changed, move it away or choose another name
         ["main.fake"]
             diff --git a/main.fake b/main.fake
             --- a/main.fake
@@ -337,7 +337,7 @@ fn options_say_what_happens_to_files_that_are_there() {
             -old text
             -more
             +fresh
-        renaming a file: gone.fake exists and the server does not say that it may be replaced; nothing was changed, move it away or choose another name
+        renaming a file: gone.fake exists; a file alone takes the place of a file, if the server says so; nothing was changed, move it away or choose another name
         ["main.fake"]
             diff --git a/main.fake b/main.fake
             --- a/main.fake
@@ -362,7 +362,7 @@ fn options_say_what_happens_to_files_that_are_there() {
             +++ /dev/null
             -old text
             -more
-        renaming a file: gone.fake exists and the server does not say that it may be replaced; nothing was changed, move it away or choose another name
+        renaming a file: gone.fake exists; a file alone takes the place of a file, if the server says so; nothing was changed, move it away or choose another name
         deleting a file: none.fake does not exist; the server may not know yet that it is gone, ask again
         ["main.fake"]
             diff --git a/main.fake b/main.fake

@@ -88,8 +88,8 @@ pub enum EditError {
     },
     /// There is something where it wants to put something.
     #[error(
-        "{action}: {} exists and the server does not say that it may be replaced; nothing was \
-         changed, move it away or choose another name", .path.display()
+        "{action}: {} exists; a file alone takes the place of a file, if the server says so; nothing \
+         was changed, move it away or choose another name", .path.display()
     )]
     Exists {
         /// What was to be done.

@@ -240,7 +240,7 @@ fn files_that_change_places() {
 fn options_say_what_happens_to_what_is_there() {
     let project = Project::new(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("f/x.txt", "x\n")]);
     project.steps(&[project.create("a.txt", json!({}))], &expect![[r#"
-        creating a file: a.txt exists and the server does not say that it may be replaced; nothing was changed, move it away or choose another name
+        creating a file: a.txt exists; a file alone takes the place of a file, if the server says so; nothing was changed, move it away or choose another name
     "#]]);
     project.steps(
         &[project.create("a.txt", json!({"ignoreIfExists": true}))],
@@ -259,7 +259,7 @@ fn options_say_what_happens_to_what_is_there() {
         "#]],
     );
     project.steps(&[project.rename("a.txt", "b.txt", json!({}))], &expect![[r#"
-        renaming a file: b.txt exists and the server does not say that it may be replaced; nothing was changed, move it away or choose another name
+        renaming a file: b.txt exists; a file alone takes the place of a file, if the server says so; nothing was changed, move it away or choose another name
     "#]]);
     project.steps(
         &[project.rename("a.txt", "b.txt", json!({"ignoreIfExists": true}))],
@@ -352,7 +352,7 @@ fn folders_move_and_go() {
     project.steps(
         &[project.rename("lib.rs", "old", json!({"overwrite": true}))],
         &expect![[r#"
-            renaming a file: old exists and the server does not say that it may be replaced; nothing was changed, move it away or choose another name
+            renaming a file: old exists; a file alone takes the place of a file, if the server says so; nothing was changed, move it away or choose another name
         "#]],
     );
 }
