@@ -2,6 +2,7 @@
 
 use std::io::{BufReader, Read, Write};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use fourfold_framing::{FrameReader, FrameWriter, Limits};
 use fourfold_testkit::{FakeProgram, Project, Script, Step, Style, leftovers};
@@ -84,7 +85,14 @@ fn what_inherited_a_variable_is_found_until_it_ends() {
         .env("FOURFOLD_TESTKIT_MARK", &value)
         .spawn()
         .unwrap();
-    let found = find();
+    // It is started a moment before its environment can be read.
+    let begun = Instant::now();
+    let found = loop {
+        let found = find();
+        if !found.is_empty() || begun.elapsed() > Duration::from_secs(10) {
+            break found;
+        }
+    };
     sleeper.kill().unwrap();
     sleeper.wait().unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
