@@ -146,6 +146,7 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
     } {
         failed.push(error.to_string());
     }
+    // Silent, so that the summary of the tests stays the last line.
     let leftovers =
         format!("run --quiet --locked -p fourfold-testkit --bin fourfold-leftovers {MARK} {mark}");
     if cfg!(target_os = "linux")

@@ -1,6 +1,6 @@
 //! `fourfold lsp`, `check`, `servers` and `trust`, where no language server is installed.
 
-mod real;
+pub(crate) mod real;
 
 use expect_test::expect;
 

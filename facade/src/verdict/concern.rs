@@ -258,12 +258,8 @@ impl Desk {
                 }
                 match timeout_at(until, lease.open(&path, language_id)).await {
                     Ok(Ok(())) => shown.opened.push(user.clone()),
-                    Ok(Err(error)) => {
-                        tracing::debug!(%error, "a file that a change concerns stays closed");
-                        shown.left_out.push(user.clone());
-                    }
-                    Err(late) => {
-                        tracing::debug!(%late, "a file that a change concerns stays closed");
+                    closed => {
+                        tracing::debug!(?closed, "a file that a change concerns stays closed");
                         shown.left_out.push(user.clone());
                     }
                 }

@@ -53,7 +53,7 @@ struct Listed {
 
 /// What one server or checker found in one file.
 #[derive(Debug)]
-pub(super) struct Set {
+struct Set {
     findings: Vec<Finding>,
     slot: Slot,
     /// What of it is news, until a page of the list was shown.
@@ -203,7 +203,7 @@ impl Standing {
     }
 
     /// Lists those at these places of what was heard.
-    pub(super) fn take(&mut self, news: Delta, heard: &[Heard], places: Vec<usize>) {
+    fn take(&mut self, news: Delta, heard: &[Heard], places: Vec<usize>) {
         let slot = news.slot().clone();
         let set = self.sets.len();
         self.problems.extend(places.into_iter().filter_map(|index| {

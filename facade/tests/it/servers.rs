@@ -171,13 +171,20 @@ fn without_a_server_the_projects_own_checker_is_run() {
     served.close();
 }
 
-#[test]
-fn a_page_says_what_is_left_out() {
+/// A trusted checkout without a server, whose own checker finds `p1`, `p2` and so on.
+fn with_a_checker_that_finds(many: usize) -> Served {
     let served = Served::alone(GO);
-    let found: String = (1..=5).map(|n| format!("./main.go:1:1: p{n}\n")).collect();
+    let all = 1..=many;
+    let found: String = all.map(|n| format!("./main.go:1:1: p{n}\n")).collect();
     served.project.write("found", &found);
     served.on_path("go", "/bin/cat found >&2; exit 1");
     served.checkout().set_trust(true).unwrap();
+    served
+}
+
+#[test]
+fn a_page_says_what_is_left_out() {
+    let served = with_a_checker_that_finds(5);
     let page = |offset| {
         let mut request = LspRequest::about(LspAction::Diagnostics, "*");
         request.limit = Some(2);
@@ -211,11 +218,7 @@ fn a_page_says_what_is_left_out() {
 
 #[test]
 fn a_checkers_finding_that_was_on_no_page_is_new_to_the_next_run() {
-    let served = Served::alone(GO);
-    let found: String = (1..=3).map(|n| format!("./main.go:1:1: p{n}\n")).collect();
-    served.project.write("found", &found);
-    served.on_path("go", "/bin/cat found >&2; exit 1");
-    served.checkout().set_trust(true).unwrap();
+    let served = with_a_checker_that_finds(3);
     let mut request = LspRequest::about(LspAction::Diagnostics, "*");
     request.limit = Some(1);
     let messages = || -> Vec<String> {

@@ -1,5 +1,6 @@
-//! Fails when a process is left that inherited a variable: `fourfold-leftovers NAME VALUE`, run after all
-//! tests, which had it in their environment.
+//! Fails when a process is left that inherited a variable: `fourfold-leftovers NAME VALUE`, run after
+//! all tests, which had it in their environment.
+#![forbid(unsafe_code)]
 #![allow(clippy::print_stderr, reason = "a command-line program")]
 
 use std::process::ExitCode;
@@ -9,7 +10,7 @@ use fourfold_testkit::leftovers;
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let (Some(name), Some(value)) = (args.next(), args.next()) else {
-        eprintln!("error: the name of a variable and its value are missing");
+        eprintln!("usage: fourfold-leftovers NAME VALUE");
         return ExitCode::from(2);
     };
     let left = leftovers::after_a_while(|| leftovers::that_inherited(&name, &value));
