@@ -9,7 +9,8 @@ const PYTHON_PROJECT: &str = "pyproject.toml setup.py setup.cfg requirements.txt
 
 pub(super) fn rows() -> Vec<ServerSpec> {
     vec![
-        // The first pull waits by itself until the settings have come.
+        // The first pull waits by itself until the settings have come. Once there are some, what they
+        // do not say of the search paths is no: `src` would be none.
         row("pyright")
             .extensions("python", "py pyi")
             .nearest("pyrightconfig.json")
@@ -22,9 +23,11 @@ pub(super) fn rows() -> Vec<ServerSpec> {
                         "{root}/.venv/bin/python",
                         "{root}/venv/bin/python",
                     ] },
-                    "analysis": { "diagnosticMode": "openFilesOnly" },
+                    "analysis": { "diagnosticMode": "openFilesOnly", "autoSearchPaths": true },
                 },
-                "basedpyright": { "analysis": { "diagnosticMode": "openFilesOnly" } },
+                "basedpyright": {
+                    "analysis": { "diagnosticMode": "openFilesOnly", "autoSearchPaths": true },
+                },
             }))
             .versioned()
             .at_once()

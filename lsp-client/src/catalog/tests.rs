@@ -373,7 +373,11 @@ fn configuration_switches_off_changes_and_adds() {
     assert_eq!(pyright.diagnostics.warm.as_millis(), 3000);
     assert_eq!(
         pyright.settings["python"]["analysis"],
-        json!({ "diagnosticMode": "openFilesOnly", "typeCheckingMode": "strict" })
+        json!({
+            "diagnosticMode": "openFilesOnly",
+            "autoSearchPaths": true,
+            "typeCheckingMode": "strict",
+        })
     );
     let typescript = catalog.get("typescript").unwrap();
     assert_eq!(

@@ -372,14 +372,14 @@ async fn settings_know_the_root() {
     let python = |launchable: Launchable| launchable.settings["python"].clone();
     assert_eq!(
         python(usable(&detector, "a.py").await.unwrap()),
-        json!({ "analysis": { "diagnosticMode": "openFilesOnly" } })
+        json!({ "analysis": { "diagnosticMode": "openFilesOnly", "autoSearchPaths": true } })
     );
     detector.set_trust(Trust::Trusted);
     assert_eq!(
         python(usable(&detector, "a.py").await.unwrap()),
         json!({
             "pythonPath": world.at("checkout/venv/bin/python"),
-            "analysis": { "diagnosticMode": "openFilesOnly" },
+            "analysis": { "diagnosticMode": "openFilesOnly", "autoSearchPaths": true },
         })
     );
     let jdtls = usable(&detector, "src/A.java").await.unwrap();

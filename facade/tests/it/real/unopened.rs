@@ -299,3 +299,59 @@ fn a_type_that_follows_from_what_was_changed_is_told_at_the_second_remove() {
     assert_eq!(back.fixed.len(), 1, "{back}");
     served.close();
 }
+
+/// A package that is used from `src` and installed too, as it is in a checkout that has an older
+/// release of itself in its environment.
+const INSTALLED: &[(&str, &str)] = &[
+    (
+        "pyproject.toml",
+        "[project]\nname = \"parcel\"\nversion = \"2\"\n",
+    ),
+    ("src/parcel/__init__.py", ""),
+    (
+        "src/parcel/seal.py",
+        "def want_bytes(text: str) -> bytes:\n    return text.encode()\n",
+    ),
+    (
+        "tests/test_seal.py",
+        "from parcel.seal import want_bytes\n\nassert want_bytes(\"x\") == b\"x\"\n",
+    ),
+];
+
+fn src_comes_before_what_is_installed(binary: &'static str) {
+    let served = Served::real(INSTALLED, &[binary, "node"]);
+    let installed = "venv/lib/python3.11/site-packages/parcel";
+    let seal = INSTALLED[2].1;
+    served.project.write(&format!("{installed}/seal.py"), seal);
+    served
+        .project
+        .write(&format!("{installed}/__init__.py"), "");
+    // Where pyright looks for libraries when there is no interpreter to ask.
+    served.project.write(
+        "pyrightconfig.json",
+        "{ \"venvPath\": \".\", \"venv\": \"venv\" }\n",
+    );
+    let verdict = edit(&served, "src/parcel/seal.py", "want_bytes", "to_bytes");
+    let first = &verdict.new[0];
+    assert_eq!(
+        (first.path.as_str(), first.line, first.severity.as_str()),
+        ("tests/test_seal.py", 1, "error"),
+        "{verdict}"
+    );
+    assert!(
+        places(&verdict)
+            .iter()
+            .all(|one| *one == ("tests/test_seal.py", 1))
+    );
+    served.close();
+}
+
+#[test]
+fn src_comes_before_what_is_installed_pyright() {
+    src_comes_before_what_is_installed("pyright-langserver");
+}
+
+#[test]
+fn src_comes_before_what_is_installed_basedpyright() {
+    src_comes_before_what_is_installed("basedpyright-langserver");
+}
