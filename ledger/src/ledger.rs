@@ -152,6 +152,27 @@ impl Page {
         self.entries.get(key).map_or(0, Entry::known)
     }
 
+    /// Takes fresh findings as known by this part of their entries.
+    fn know<'a>(
+        &mut self,
+        fresh: impl Iterator<Item = (usize, &'a Fresh)>,
+        max_excerpt: usize,
+        part: impl Fn(&mut Entry) -> &mut u32,
+    ) {
+        let mut now: BTreeMap<Key, (u32, &Finding)> = BTreeMap::new();
+        for (_, item) in fresh {
+            let many = now.entry(item.key).or_insert((item.known, &item.finding));
+            many.0 += 1;
+        }
+        for (key, (known, finding)) in now {
+            let entry = self.entries.entry(key);
+            let entry = entry.or_insert_with(|| Entry::of(finding, max_excerpt));
+            // An earlier delta may have told some of these meanwhile.
+            let more = known.saturating_sub(entry.known());
+            *part(entry) += more;
+        }
+    }
+
     fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for (key, entry) in &self.entries {
@@ -422,6 +443,21 @@ impl Ledger {
     /// Gives `false`, and changes nothing, when the delta was overtaken: a later delta of its slot
     /// was acknowledged, or the slot was renamed, dropped, restored or forgotten since.
     pub fn acknowledge(&mut self, delta: Delta, shown: Shown) -> bool {
+        self.record(delta, &shown, false)
+    }
+
+    /// [`acknowledge`](Self::acknowledge) of a delta of which the agent was shown some and told how
+    /// many more there are: those are known from now on, like those of a
+    /// [`baseline`](Self::baseline), and do not come again. For a delta whose
+    /// [origin](Delta::origin) is not known: what was there before anybody looked would else come out
+    /// piece by piece with each later change, as if that had brought it.
+    ///
+    /// Gives `false` where [`acknowledge`](Self::acknowledge) does.
+    pub fn acknowledge_counted(&mut self, delta: Delta, shown: Shown) -> bool {
+        self.record(delta, &shown, true)
+    }
+
+    fn record(&mut self, delta: Delta, shown: &Shown, counted: bool) -> bool {
         let Some(page) = self.pages.get_mut(&delta.slot) else {
             return false;
         };
@@ -436,26 +472,13 @@ impl Ledger {
             }
             page.entries.retain(|_, entry| entry.known() > 0);
         }
-        let mut told: BTreeMap<Key, (u32, &Finding)> = BTreeMap::new();
-        let mut all = true;
-        for (place, item) in delta.fresh.iter().enumerate() {
-            if shown.holds(place) {
-                told.entry(item.key)
-                    .or_insert((item.known, &item.finding))
-                    .0 += 1;
-            } else {
-                all = false;
-            }
+        let fresh = || delta.fresh.iter().enumerate();
+        let told = fresh().filter(|(place, _)| shown.holds(*place));
+        page.know(told, self.config.max_excerpt, |entry| &mut entry.told);
+        if counted {
+            page.know(fresh(), self.config.max_excerpt, |entry| &mut entry.old);
         }
-        for (key, (known, finding)) in told {
-            let excerpt = self.config.max_excerpt;
-            let entry = page
-                .entries
-                .entry(key)
-                .or_insert_with(|| Entry::of(finding, excerpt));
-            // An earlier delta may have told some of these meanwhile.
-            entry.told += known.saturating_sub(entry.known());
-        }
+        let all = counted || fresh().all(|(place, _)| shown.holds(place));
         if delta.evidence == Evidence::Complete && all {
             page.origin = Origin::Known;
         }

@@ -124,8 +124,17 @@ pub(super) fn compose(
         .iter()
         .filter_map(|(at, place)| news.get(*at)?.problem(*place))
         .collect();
-    let fresh: usize = news.iter().map(|one| one.delta.fresh.len()).sum();
-    let new_left_out = fresh.saturating_sub(new.len() + doubles.len());
+    let is_told = |at: &At| shown.contains(at) || doubles.iter().any(|(double, _)| double == at);
+    let unshown = |one: (usize, &News)| {
+        let places = (0..one.1.delta.fresh.len()).map(move |place| (one.0, place));
+        places.filter(|at| !is_told(at)).count()
+    };
+    let new_left_out = news.iter().enumerate().map(unshown).sum();
+    let unlooked_before = news
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| one.is_first_look());
+    let maybe_old_left_out = unlooked_before.map(unshown).sum();
 
     let mut gone_now = Vec::new();
     let mut remaining = ProblemCounts::default();
@@ -162,10 +171,12 @@ pub(super) fn compose(
         }
     }
     for (at, one) in news.into_iter().enumerate() {
-        ledger.acknowledge(
-            one.delta,
-            Shown::These(told.remove(&at).unwrap_or_default()),
-        );
+        let shown = Shown::These(told.remove(&at).unwrap_or_default());
+        match one.is_first_look() {
+            // How many more there are is said, and that nobody knows since when.
+            true => ledger.acknowledge_counted(one.delta, shown),
+            false => ledger.acknowledge(one.delta, shown),
+        };
     }
 
     let mut unlooked: Vec<String> = question
@@ -182,6 +193,7 @@ pub(super) fn compose(
         reason,
         new,
         new_left_out,
+        maybe_old_left_out,
         fixed: gone_now,
         fixed_left_out,
         remaining,
@@ -299,11 +311,21 @@ impl News {
             message: fresh.finding.message.clone(),
             server: self.answer.server.clone(),
             source: heard.source.clone(),
-            maybe_old: self.delta.origin == Origin::Unknown
-                || fresh.maybe_hidden
-                || self.answer.before_guessed,
+            maybe_old: self.is_first_look() || fresh.maybe_hidden || self.answer.before_guessed,
             was: fresh.was.map(|was| word(was).to_owned()),
         })
+    }
+
+    /// Whether nobody had looked before, so that all of it may have been there.
+    fn is_first_look(&self) -> bool {
+        self.delta.origin == Origin::Unknown
+    }
+
+    /// Whether nothing speaks for it that the change brought this: nobody had looked before, and it is
+    /// in none of the lines that were edited.
+    fn is_unlikely(&self, fresh: &Fresh) -> bool {
+        let mut edited = self.answer.edited.iter();
+        self.is_first_look() && !edited.any(|lines| lines.contains(&fresh.finding.line))
     }
 
     /// What came that is what went, in other words: a server with two voices tells a mistake by the
@@ -414,20 +436,30 @@ fn doubles(news: &[News]) -> Vec<(At, Option<At>)> {
     doubles
 }
 
-/// Which of the fresh findings are shown: in each delta what the ledger advises, errors of all
+/// Which of the fresh findings are shown: in each delta what the ledger advises, and what else there
+/// is while there is room; what the change is likely to have brought before the rest, errors of all
 /// before warnings of any.
 fn choose(news: &[News], doubles: &[(At, Option<At>)], most: usize) -> Vec<At> {
     let is_double = |at: At| doubles.iter().any(|(double, _)| *double == at);
-    let mut all: Vec<(bool, Severity, At)> = Vec::new();
+    let mut all: Vec<(bool, (bool, bool, Severity, At))> = Vec::new();
     for (at, one) in news.iter().enumerate() {
-        for (place, fresh) in one.delta.fresh.iter().take(one.delta.advised).enumerate() {
-            if !is_double((at, place)) {
-                all.push((!fresh.finding.syntax, fresh.finding.severity, (at, place)));
+        // Beside a syntax error what else is found may come from that.
+        let broken = one.delta.fresh.iter().any(|fresh| fresh.finding.syntax);
+        for (place, fresh) in one.delta.fresh.iter().enumerate() {
+            let extra = place >= one.delta.advised;
+            if is_double((at, place)) || (extra && broken) {
+                continue;
             }
+            let finding = &fresh.finding;
+            let unlikely = one.is_unlikely(fresh);
+            let rank = (unlikely, !finding.syntax, finding.severity, (at, place));
+            all.push((extra, rank));
         }
     }
     all.sort();
-    all.into_iter().map(|(_, _, at)| at).take(most).collect()
+    all.truncate(most);
+    all.sort_by_key(|(_, rank)| *rank);
+    all.into_iter().map(|(_, (.., at))| at).collect()
 }
 
 pub(super) fn word(severity: Severity) -> &'static str {

@@ -50,6 +50,10 @@ pub struct Verdict {
     /// that has room.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub new_left_out: usize,
+    /// How many of those may have been there before, because nobody had looked; these are not told
+    /// again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub maybe_old_left_out: usize,
     /// Problems that are gone since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<FixedProblem>,
@@ -92,6 +96,7 @@ impl Verdict {
             reason: Some(reason.to_owned()),
             new: Vec::new(),
             new_left_out: 0,
+            maybe_old_left_out: 0,
             fixed: Vec::new(),
             fixed_left_out: 0,
             remaining: ProblemCounts::default(),

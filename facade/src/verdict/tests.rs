@@ -547,3 +547,95 @@ fn now(path: &str, found: &[Finding]) -> Answer {
     answer.before = None;
     answer
 }
+
+/// What nobody had looked at before: the file is not of the change, or its old text is not known.
+fn first_look(path: &str, found: &[Finding]) -> Answer {
+    Answer {
+        before: None,
+        ..answer("pyright", path, CONFIRMED, found)
+    }
+}
+
+#[test]
+fn a_flood_where_nobody_had_looked_is_counted_once_and_hides_nothing_that_is_new() {
+    let mut ledger = ledger();
+    let old: Vec<Finding> = (0..30)
+        .map(|line| error(&format!("old {line}"), line))
+        .collect();
+    let mut elsewhere = first_look("b.py", &old);
+    elsewhere.changed = false;
+    let new = Finding::new(Severity::Warning, "brought", 4);
+    let own = answer("pyright", "a.py", CONFIRMED, &[new]);
+    let question = Question {
+        files: &["a.py".to_owned()],
+        most: 3,
+        ..Question::default()
+    };
+    let verdict = compose(&mut ledger, &question, vec![own.clone(), elsewhere.clone()]);
+    assert_eq!((verdict.new_left_out, verdict.maybe_old_left_out), (28, 28));
+    reads(
+        &verdict,
+        expect![[r#"
+            problems: 31 problems new, 30 of them perhaps not (2 errors, 1 warning shown) (pyright 340 ms)
+              a.py:5:5 warning: brought
+                  5 |     total(name)
+              b.py:1:5 error E1: old 0
+                  1 |     total(name)
+                  (may have been there before)
+              b.py:2:5 error E1: old 1
+                  2 |     total(name)
+                  (may have been there before)
+              … 28 more where nobody had looked before, which are not told again; `lsp diagnostics` lists those of a file
+        "#]],
+    );
+
+    // The next change is not blamed for any of them, and what it brings there is told.
+    let found = [&old[..], &[error("brought too", 40)]].concat();
+    let mut next = first_look("b.py", &found);
+    next.changed = false;
+    let verdict = compose(&mut ledger, &question, vec![own, next]);
+    let new: Vec<&str> = verdict.new.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(new, ["brought too"]);
+    assert!(!verdict.new[0].maybe_old, "{verdict}");
+    assert_eq!((verdict.new_left_out, verdict.fixed.len()), (0, 0));
+}
+
+#[test]
+fn what_stands_in_edited_lines_comes_first_where_nobody_had_looked() {
+    let mut ledger = ledger();
+    let mut found: Vec<Finding> = (0..9).map(|line| error("old", line)).collect();
+    found.push(Finding::new(Severity::Warning, "brought", 20));
+    let mut one = first_look("a.py", &found);
+    one.edited = vec![20..21];
+    let question = Question {
+        files: &["a.py".to_owned()],
+        most: 2,
+        ..Question::default()
+    };
+    let verdict = compose(&mut ledger, &question, vec![one]);
+    assert_eq!(verdict.new[0].message, "brought", "{verdict}");
+    let said = verdict.to_string();
+    let head = "problems: 10 problems, which may have been there before (1 error, 1 warning shown)";
+    assert!(said.starts_with(head), "{said}");
+}
+
+#[test]
+fn equal_errors_are_shown_while_there_is_room() {
+    let mut ledger = ledger();
+    let mut found: Vec<Finding> = (0..7).map(|line| error("same", line)).collect();
+    found.push(Finding::new(Severity::Warning, "else", 30));
+    let question = Question {
+        files: &["a.py".to_owned()],
+        most: 6,
+        ..Question::default()
+    };
+    let verdict = compose(
+        &mut ledger,
+        &question,
+        vec![answer("pyright", "a.py", CONFIRMED, &found)],
+    );
+    // Three of the equal ones, the other one, and two more of the equal ones.
+    let lines: Vec<u32> = verdict.new.iter().map(|one| one.line).collect();
+    assert_eq!(lines, [1, 2, 3, 4, 5, 31], "{verdict}");
+    assert_eq!(verdict.new_left_out, 2);
+}

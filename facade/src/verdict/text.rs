@@ -44,8 +44,17 @@ fn text(verdict: &Verdict) -> String {
             out.push_str("      (may have been there before)\n");
         }
     }
-    if verdict.new_left_out > 0 {
-        let _ = writeln!(out, "  … {} more new, not shown", verdict.new_left_out);
+    let surely = verdict.new_left_out - verdict.maybe_old_left_out;
+    if surely > 0 {
+        let _ = writeln!(out, "  … {surely} more new, not shown");
+    }
+    if verdict.maybe_old_left_out > 0 {
+        let _ = writeln!(
+            out,
+            "  … {} more where nobody had looked before, which are not told again; `lsp \
+             diagnostics` lists those of a file",
+            verdict.maybe_old_left_out
+        );
     }
     if old > 0 && !some {
         out.push_str("  (all of it may have been there before: what the file held is not known, or an error hid it)\n");
@@ -213,7 +222,6 @@ fn gone(out: &mut String, fixed: &FixedProblem) {
     out.push('\n');
 }
 
-/// `2 errors, 1 warning`; what was left out counts as it is: unseen.
 /// How much is new, and how much of that perhaps is not.
 fn news(verdict: &Verdict) -> String {
     let many = |severity: &str| {
@@ -229,15 +237,22 @@ fn news(verdict: &Verdict) -> String {
     let shown: Vec<String> = parts.map(|(number, name)| plural(number, name)).collect();
     let shown = shown.join(", ");
     let old = verdict.new.iter().filter(|problem| problem.maybe_old);
-    let old = old.count();
-    match verdict.new_left_out {
-        0 if old > 0 && old == verdict.new.len() => {
-            format!("{shown}, which may have been there before")
-        }
-        0 if old > 0 => format!("{shown} new, {old} of them perhaps not"),
-        0 => format!("{shown} new"),
-        more => format!("{} new ({shown} shown)", verdict.new.len() + more),
+    let old = old.count() + verdict.maybe_old_left_out;
+    let all = verdict.new.len() + verdict.new_left_out;
+    let what = match verdict.new_left_out {
+        0 => shown.clone(),
+        _ => plural(all, "problem"),
+    };
+    let mut said = match old {
+        0 if verdict.new_left_out > 0 => format!("{all} new"),
+        0 => format!("{what} new"),
+        old if old == all => format!("{what}, which may have been there before"),
+        old => format!("{what} new, {old} of them perhaps not"),
+    };
+    if verdict.new_left_out > 0 {
+        let _ = write!(said, " ({shown} shown)");
     }
+    said
 }
 
 fn remaining(counts: &ProblemCounts) -> String {

@@ -1,6 +1,6 @@
 //! What an agent is told in some fifty situations of a working day.
 
-use fourfold_ledger::{Config, Evidence, Ledger, Severity, Shown, Slot};
+use fourfold_ledger::{Config, Evidence, Ledger, Origin, Severity, Shown, Slot};
 
 use crate::script::{Run, findings, written};
 
@@ -544,6 +544,22 @@ fn a_baseline_swallows_nothing_that_is_still_to_be_told() {
     let slot = Slot::new("server", "a");
     assert!(!run.ledger.baseline(&slot, &findings("W old @1; E x @2")));
     assert_eq!(run.step("see a: W old @1; E x @2"), "+E x @2 =1");
+}
+
+#[test]
+fn what_was_counted_is_known_and_not_told_once_more() {
+    let mut run = Run::new();
+    let slot = Slot::new("server", "a");
+    let set = findings("E x @1; E x @2; E y @3");
+    let delta = run.ledger.observe(&slot, Evidence::Complete, &set);
+    assert_eq!(delta.origin, Origin::Unknown);
+    assert!(run.ledger.acknowledge_counted(delta, Shown::First(1)));
+    // A third x is news, by a known origin; the counted y is gone like any other.
+    let next = "see a: E x @1; E x @2; E x @9";
+    assert_eq!(run.step(next), "+E x @9 -E y =2");
+    // Of the three the two that were shown are told again, the counted one is not.
+    run.ledger.forget_told();
+    assert_eq!(run.step(next), "+E x @2 +E x @9 =1");
 }
 
 #[test]
