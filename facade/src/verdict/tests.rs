@@ -606,7 +606,7 @@ fn what_stands_in_edited_lines_comes_first_where_nobody_had_looked() {
     let mut found: Vec<Finding> = (0..9).map(|line| error("old", line)).collect();
     found.push(Finding::new(Severity::Warning, "brought", 20));
     let mut one = first_look("a.py", &found);
-    one.edited = vec![20..21];
+    one.edited = Vec::from([20..21, 22..23]);
     let question = Question {
         files: &["a.py".to_owned()],
         most: 2,
