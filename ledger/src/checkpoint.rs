@@ -9,7 +9,8 @@ use crate::delta::Origin;
 use crate::error::Error;
 use crate::finding::Severity;
 use crate::key::{Key, fnv1a};
-use crate::ledger::{Entry, Page, Slot};
+use crate::ledger::Slot;
+use crate::page::{Entry, Page};
 
 const MAGIC: &[u8] = b"4FLG";
 const VERSION: u8 = 1;

@@ -11,7 +11,8 @@
 //! - [`Ledger::baseline`] takes what was there before the first write as known.
 //! - [`Ledger::observe`] gives a [`Delta`]: fresh, resolved, remaining. Its [`Evidence`] says how far
 //!   the set can be trusted: only a complete one makes findings resolved, the others only add.
-//! - [`Ledger::acknowledge`] records what reached the agent. What did not is told the next time.
+//! - [`Ledger::acknowledge`] records what reached the agent. What did not is told the next time;
+//!   with [`Ledger::acknowledge_counted`] what was only counted is known from then on, too.
 //! - [`Ledger::checkpoint`], [`Ledger::restore`], [`Ledger::forget_told`], [`Ledger::rename`] and
 //!   [`Ledger::remove`] follow what happens to the conversation and to the files.
 //!
@@ -68,6 +69,7 @@ mod finding;
 mod key;
 mod ledger;
 mod normalize;
+mod page;
 mod shadow;
 
 pub use checkpoint::Checkpoint;

@@ -288,6 +288,7 @@ impl Conversation {
                 unserved: &unserved,
                 unlooked: &unlooked,
                 most: limits.max_problems,
+                counts: true,
             };
             compose(&mut ledger, &asked, answers)
         };

@@ -88,6 +88,8 @@ pub(super) struct Question<'a> {
     pub(super) unlooked: &'a [Unlooked],
     /// How many new problems are shown.
     pub(super) most: usize,
+    /// Whether it is said how many more there are.
+    pub(super) counts: bool,
 }
 
 /// Composes the verdict, and takes what it shows as told.
@@ -124,17 +126,16 @@ pub(super) fn compose(
         .iter()
         .filter_map(|(at, place)| news.get(*at)?.problem(*place))
         .collect();
-    let is_told = |at: &At| shown.contains(at) || doubles.iter().any(|(double, _)| double == at);
-    let unshown = |one: (usize, &News)| {
-        let places = (0..one.1.delta.fresh.len()).map(move |place| (one.0, place));
-        places.filter(|at| !is_told(at)).count()
-    };
-    let new_left_out = news.iter().enumerate().map(unshown).sum();
-    let unlooked_before = news
-        .iter()
-        .enumerate()
-        .filter(|(_, one)| one.is_first_look());
-    let maybe_old_left_out = unlooked_before.map(unshown).sum();
+    let (mut new_left_out, mut maybe_old_left_out) = (0, 0);
+    for (at, one) in news.iter().enumerate() {
+        let fresh = (0..one.delta.fresh.len()).map(|place| (at, place));
+        let unshown = fresh.filter(|at| !shown.contains(at) && !doubles.contains_key(at));
+        let unshown = unshown.count();
+        new_left_out += unshown;
+        if one.is_first_look() {
+            maybe_old_left_out += unshown;
+        }
+    }
 
     let mut gone_now = Vec::new();
     let mut remaining = ProblemCounts::default();
@@ -172,8 +173,7 @@ pub(super) fn compose(
     }
     for (at, one) in news.into_iter().enumerate() {
         let shown = Shown::These(told.remove(&at).unwrap_or_default());
-        match one.is_first_look() {
-            // How many more there are is said, and that nobody knows since when.
+        match one.is_first_look() && question.counts {
             true => ledger.acknowledge_counted(one.delta, shown),
             false => ledger.acknowledge(one.delta, shown),
         };
@@ -400,8 +400,8 @@ type At = (usize, usize);
 
 /// The fresh findings that another server has told too, each with its twin; without, if the twin was
 /// told earlier, or the same server told it in other words.
-fn doubles(news: &[News]) -> Vec<(At, Option<At>)> {
-    let mut doubles = Vec::new();
+fn doubles(news: &[News]) -> BTreeMap<At, Option<At>> {
+    let mut doubles = BTreeMap::new();
     for (later, second) in news.iter().enumerate() {
         let reworded = second.reworded().fresh;
         doubles.extend(reworded.iter().map(|place| ((later, *place), None)));
@@ -436,30 +436,27 @@ fn doubles(news: &[News]) -> Vec<(At, Option<At>)> {
     doubles
 }
 
-/// Which of the fresh findings are shown: in each delta what the ledger advises, and what else there
-/// is while there is room; what the change is likely to have brought before the rest, errors of all
-/// before warnings of any.
-fn choose(news: &[News], doubles: &[(At, Option<At>)], most: usize) -> Vec<At> {
-    let is_double = |at: At| doubles.iter().any(|(double, _)| *double == at);
-    let mut all: Vec<(bool, (bool, bool, Severity, At))> = Vec::new();
+/// Which of the fresh findings are shown: what the change is likely to have brought before the rest,
+/// of either what the ledger advises before what else there is, errors of all before warnings of any.
+fn choose(news: &[News], doubles: &BTreeMap<At, Option<At>>, most: usize) -> Vec<At> {
+    let mut all = Vec::new();
     for (at, one) in news.iter().enumerate() {
         // Beside a syntax error what else is found may come from that.
         let broken = one.delta.fresh.iter().any(|fresh| fresh.finding.syntax);
         for (place, fresh) in one.delta.fresh.iter().enumerate() {
             let extra = place >= one.delta.advised;
-            if is_double((at, place)) || (extra && broken) {
+            if doubles.contains_key(&(at, place)) || (extra && broken) {
                 continue;
             }
             let finding = &fresh.finding;
-            let unlikely = one.is_unlikely(fresh);
-            let rank = (unlikely, !finding.syntax, finding.severity, (at, place));
-            all.push((extra, rank));
+            let rank = (!finding.syntax, finding.severity, (at, place));
+            all.push((one.is_unlikely(fresh), extra, rank));
         }
     }
     all.sort();
     all.truncate(most);
-    all.sort_by_key(|(_, rank)| *rank);
-    all.into_iter().map(|(_, (.., at))| at).collect()
+    all.sort_by_key(|(unlikely, _, rank)| (*unlikely, *rank));
+    all.into_iter().map(|(.., (.., at))| at).collect()
 }
 
 pub(super) fn word(severity: Severity) -> &'static str {

@@ -45,6 +45,7 @@ fn composed(ledger: &mut Ledger, answers: Vec<Answer>) -> Verdict {
     let question = Question {
         files: &["a.py".to_owned()],
         most: 20,
+        counts: true,
         ..Question::default()
     };
     compose(ledger, &question, answers)
@@ -163,6 +164,7 @@ fn a_linter_alone_makes_nothing_clean_where_types_could_be_checked() {
         files: &files,
         unserved,
         most: 20,
+        counts: true,
         ..Question::default()
     };
     let missing = [missing];
@@ -198,6 +200,7 @@ fn a_server_that_failed_is_no_consent() {
         files: &["a.py".to_owned()],
         unserved: &[failed],
         most: 20,
+        counts: true,
         ..Question::default()
     };
     let verdict = compose(&mut ledger(), &asked, answers);
@@ -283,6 +286,7 @@ fn states_of_several_files_are_told_apart() {
         files: &files,
         unserved: &unserved,
         most: 20,
+        counts: true,
         ..Question::default()
     };
     let verdict = compose(&mut ledger(), &asked, answers);
@@ -569,6 +573,7 @@ fn a_flood_where_nobody_had_looked_is_counted_once_and_hides_nothing_that_is_new
     let question = Question {
         files: &["a.py".to_owned()],
         most: 3,
+        counts: true,
         ..Question::default()
     };
     let verdict = compose(&mut ledger, &question, vec![own.clone(), elsewhere.clone()]);
@@ -610,6 +615,7 @@ fn what_stands_in_edited_lines_comes_first_where_nobody_had_looked() {
     let question = Question {
         files: &["a.py".to_owned()],
         most: 2,
+        counts: true,
         ..Question::default()
     };
     let verdict = compose(&mut ledger, &question, vec![one]);
@@ -627,6 +633,7 @@ fn equal_errors_are_shown_while_there_is_room() {
     let question = Question {
         files: &["a.py".to_owned()],
         most: 6,
+        counts: true,
         ..Question::default()
     };
     let verdict = compose(
@@ -638,4 +645,42 @@ fn equal_errors_are_shown_while_there_is_room() {
     let lines: Vec<u32> = verdict.new.iter().map(|one| one.line).collect();
     assert_eq!(lines, [1, 2, 3, 4, 5, 31], "{verdict}");
     assert_eq!(verdict.new_left_out, 2);
+}
+
+#[test]
+fn equal_errors_of_the_change_come_before_what_may_be_old() {
+    let mut ledger = ledger();
+    let found: Vec<Finding> = (0..5).map(|line| error("same", line)).collect();
+    let mut elsewhere = first_look("b.py", &[error("old", 1)]);
+    elsewhere.changed = false;
+    let question = Question {
+        files: &["a.py".to_owned()],
+        most: 5,
+        counts: true,
+        ..Question::default()
+    };
+    let own = answer("pyright", "a.py", CONFIRMED, &found);
+    let verdict = compose(&mut ledger, &question, vec![own, elsewhere]);
+    let paths: Vec<&str> = verdict.new.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(paths, ["a.py"; 5]);
+    assert_eq!((verdict.new_left_out, verdict.maybe_old_left_out), (1, 1));
+}
+
+#[test]
+fn what_is_found_late_is_all_told_because_nobody_says_how_much_there_is() {
+    let mut ledger = ledger();
+    let found: Vec<Finding> = (0..3)
+        .map(|line| error(&format!("old {line}"), line))
+        .collect();
+    let question = Question {
+        most: 2,
+        ..Question::default()
+    };
+    let mut told: Vec<Vec<u32>> = Vec::new();
+    for _ in 0..3 {
+        let late = vec![first_look("a.py", &found)];
+        let verdict = compose(&mut ledger, &question, late);
+        told.push(verdict.new.into_iter().map(|one| one.line).collect());
+    }
+    assert_eq!(told, [vec![1, 2], vec![3], vec![]]);
 }

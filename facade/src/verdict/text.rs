@@ -44,7 +44,9 @@ fn text(verdict: &Verdict) -> String {
             out.push_str("      (may have been there before)\n");
         }
     }
-    let surely = verdict.new_left_out - verdict.maybe_old_left_out;
+    let surely = verdict
+        .new_left_out
+        .saturating_sub(verdict.maybe_old_left_out);
     if surely > 0 {
         let _ = writeln!(out, "  … {surely} more new, not shown");
     }

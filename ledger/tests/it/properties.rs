@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fourfold_ledger::{Config, Evidence, Finding, Ledger, Severity, Shown, Slot};
+use fourfold_ledger::{Config, Evidence, Finding, Ledger, Origin, Severity, Shown, Slot};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -74,6 +74,24 @@ fn bag(set: &[Finding]) -> Bag {
 }
 
 proptest! {
+    #[test]
+    fn what_was_counted_is_no_news_and_was_told_only_if_it_was_shown(
+        set in set(),
+        many in 0_usize..12,
+    ) {
+        let mut ledger = Ledger::new(Config::default());
+        let delta = ledger.observe(&slot(0), Evidence::Complete, &set);
+        let (shown, all) = (many.min(delta.fresh.len()), delta.fresh.len());
+        ledger.acknowledge_counted(delta, Shown::First(many));
+        let delta = ledger.observe(&slot(0), Evidence::Complete, &set);
+        prop_assert!(delta.is_silent());
+        prop_assert_eq!(delta.origin, Origin::Known);
+        prop_assert_eq!(delta.remaining.total(), all);
+        ledger.forget_told();
+        let delta = ledger.observe(&slot(0), Evidence::Complete, &set);
+        prop_assert_eq!(delta.fresh.len(), shown);
+    }
+
     #[test]
     fn a_shift_is_no_news(first in set(), by in 0_u32..9, evidence in evidence()) {
         let mut ledger = Ledger::new(Config::default());

@@ -9,8 +9,8 @@ const PYTHON_PROJECT: &str = "pyproject.toml setup.py setup.cfg requirements.txt
 
 pub(super) fn rows() -> Vec<ServerSpec> {
     vec![
-        // The first pull waits by itself until the settings have come. Once there are some, what they
-        // do not say of the search paths is no: `src` would be none.
+        // The first pull waits by itself until the settings have come. It looks for modules in `src`,
+        // unless there are settings that do not tell it to.
         row("pyright")
             .extensions("python", "py pyi")
             .nearest("pyrightconfig.json")

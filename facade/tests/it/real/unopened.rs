@@ -332,17 +332,10 @@ fn src_comes_before_what_is_installed(binary: &'static str) {
         "{ \"venvPath\": \".\", \"venv\": \"venv\" }\n",
     );
     let verdict = edit(&served, "src/parcel/seal.py", "want_bytes", "to_bytes");
-    let first = &verdict.new[0];
-    assert_eq!(
-        (first.path.as_str(), first.line, first.severity.as_str()),
-        ("tests/test_seal.py", 1, "error"),
-        "{verdict}"
-    );
-    assert!(
-        places(&verdict)
-            .iter()
-            .all(|one| *one == ("tests/test_seal.py", 1))
-    );
+    // That its type is unknown too is a warning of basedpyright alone.
+    let errors = verdict.new.iter().filter(|one| one.severity == "error");
+    let errors: Vec<(&str, u32)> = errors.map(|one| (one.path.as_str(), one.line)).collect();
+    assert_eq!(errors, [("tests/test_seal.py", 1)], "{verdict}");
     served.close();
 }
 
