@@ -1,10 +1,12 @@
 //! Programs whose threads wait for one another: a pause tells where all of them are.
 
+use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use fourfold_dap_client::program::ProgramRequest;
 use fourfold_dap_client::{Outcome, Resume, Session};
-use fourfold_testkit::Project;
+use fourfold_testkit::{Project, leftovers};
 
 use super::bench::*;
 
@@ -126,6 +128,34 @@ async fn threads_of_python_that_wait_for_locks_are_told_together() {
     bench.end().await;
 }
 
+/// Waits until a program has so many threads, and all of them sleep.
+async fn asleep(program: &Path, threads: usize) {
+    let sleeps = |task: &Path| {
+        let stat = fs::read_to_string(task.join("stat")).unwrap_or_default();
+        stat.contains(") S ")
+    };
+    let hangs = || {
+        let processes = leftovers::of_folder(program).into_iter();
+        let mut folders = processes.map(|process| format!("/proc/{}", process.pid));
+        folders.any(|folder| {
+            let own = fs::read_link(format!("{folder}/exe")).is_ok_and(|exe| exe == program);
+            let tasks = fs::read_dir(format!("{folder}/task"));
+            let tasks = tasks.into_iter().flatten().flatten();
+            let tasks: Vec<_> = tasks.map(|task| task.path()).collect();
+            own && tasks.len() == threads && tasks.iter().all(|task| sleeps(task))
+        })
+    };
+    let begun = Instant::now();
+    while !hangs() {
+        assert!(
+            begun.elapsed() < WAIT,
+            "{} does not hang",
+            program.display()
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 /// Whoever waits gets no answer that takes the whole wait.
 #[tokio::test]
 async fn a_pause_of_what_sleeps_is_told_at_once() {
@@ -147,6 +177,9 @@ async fn c(adapter: &str) {
     request.build = Some("cc -g -O0 -pthread transfer.c -o transfer".to_owned());
     request.adapter = Some(adapter.to_owned());
     let session = running(&bench, &request).await;
+    // lldb that has paused it while it was loaded or made a thread may have lost its way through the
+    // frames of the C library for good.
+    asleep(&bench.project.path("transfer"), 3).await;
     let places = ["main at transfer.c:19", "transfer at transfer.c:10"];
     let (text, outcome) = told(&session, &places).await;
     let stop = stopped(outcome);
