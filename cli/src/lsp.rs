@@ -111,7 +111,10 @@ fn outcome(action: LspAction, value: &Value) -> Outcome {
         _ => true,
     };
     match action {
-        LspAction::Diagnostics if has("problems") || known(value) => Outcome::Nothing,
+        // A page past the last one is empty, and the problems are still there.
+        LspAction::Diagnostics if value["total"].as_u64() > Some(0) || known(value) => {
+            Outcome::Nothing
+        }
         LspAction::Diagnostics if has("unconfirmed") => Outcome::Unknown,
         LspAction::Diagnostics | LspAction::Reload => Outcome::Found,
         _ if ["places", "symbols", "actions", "servers", "hover", "stage"]

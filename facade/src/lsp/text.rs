@@ -141,8 +141,8 @@ pub(crate) fn lsp(result: &LspResult) -> String {
     for notice in &result.notices {
         let _ = writeln!(out, "notice: {notice}");
     }
+    let shown = result.places.len() + result.symbols.len() + result.problems.len();
     if let Some(offset) = result.next_offset {
-        let shown = result.places.len() + result.symbols.len() + result.problems.len();
         let before = offset.saturating_sub(shown);
         let mut left_out = format!("{} more after these", result.total.saturating_sub(offset));
         if before > 0 {
@@ -152,6 +152,8 @@ pub(crate) fn lsp(result: &LspResult) -> String {
             out,
             "{left_out}; offset={offset} gives the next, limit more at once"
         );
+    } else if shown > 0 && shown < result.total {
+        let _ = writeln!(out, "{} before these", result.total - shown);
     }
     out
 }

@@ -12,6 +12,7 @@ use super::checkers::{Lookers, Ran};
 use super::compose::{Answer, Heard, Outcome, sight, word};
 use super::desk::Desk;
 use super::result::{CheckerRun, Problem};
+use super::twins::same_mistake;
 use crate::Error;
 use crate::conversation::Conversation;
 
@@ -181,8 +182,11 @@ impl Conversation {
 impl Standing {
     /// Takes answers in. What was there before anybody looked is known from now on, shown or not, so
     /// that no later change is blamed for it.
-    pub(super) fn hear(&mut self, answers: Vec<Answer>, ledger: &mut Ledger) {
+    pub(super) fn hear(&mut self, mut answers: Vec<Answer>, ledger: &mut Ledger) {
         sight(ledger, &answers);
+        // A server that checks types before one that does not: the first that tells a mistake is heard.
+        answers.sort_by_key(|answer| !answer.types);
+        let mut told: Vec<(String, Vec<Heard>)> = Vec::new();
         for answer in answers {
             if !self.servers.contains(&answer.server) {
                 self.servers.push(answer.server.clone());
@@ -198,7 +202,12 @@ impl Standing {
                 }
             }
             let delta = ledger.observe(&slot, answer.evidence(), &findings);
-            self.take(delta, &answer.heard, (0..findings.len()).collect());
+            let beside = told.iter().filter(|(path, _)| *path == answer.path);
+            let beside: Vec<&Heard> = beside.flat_map(|(_, heard)| heard).collect();
+            let heard = answer.heard.iter().enumerate();
+            let single = heard.filter(|(_, one)| !beside.iter().any(|two| same_mistake(two, one)));
+            self.take(delta, &answer.heard, single.map(|(at, _)| at).collect());
+            told.push((answer.path, answer.heard));
         }
     }
 

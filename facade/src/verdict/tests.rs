@@ -516,6 +516,24 @@ fn what_a_page_does_not_show_is_not_told() {
 }
 
 #[test]
+fn a_mistake_that_two_servers_tell_is_listed_once_and_told_for_both() {
+    let mut ledger = ledger();
+    let named = [error("\"cent\" is not defined", 1), error("other", 2)];
+    let mut linter = now("a.py", &[error("Undefined name `cent`", 1)]);
+    (linter.server, linter.types) = ("ruff".to_owned(), false);
+    let mut standing = Standing::default();
+    standing.hear(vec![linter.clone(), now("a.py", &named)], &mut ledger);
+    let page = standing.page(0..5, &mut ledger);
+    assert_eq!(
+        (told(&page), page.total),
+        (vec!["\"cent\" is not defined", "other"], 2)
+    );
+    // The linter alone says it later, and it is no news.
+    let verdict = composed(&mut ledger, vec![linter]);
+    assert_eq!(verdict.new, []);
+}
+
+#[test]
 fn what_nobody_had_looked_at_is_not_blamed_on_a_write_for_being_on_another_page() {
     let mut ledger = ledger();
     let found = [error("one", 1), error("two", 2)];
