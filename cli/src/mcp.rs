@@ -9,6 +9,7 @@ mod gone;
 mod heard;
 mod house;
 mod offer;
+mod order;
 mod resources;
 mod root;
 mod server;
@@ -76,7 +77,8 @@ pub(crate) fn run(session: &mut Session, args: &Mcp) -> Result<Outcome> {
     let done = runtime.block_on(async {
         let (input, output) = rmcp::transport::stdio();
         let transport = LineTransport::new(input, output);
-        let server = Arc::new(Server::new(houses, offer, gone::watch(), transport.over()));
+        let heard = (transport.order(), transport.over());
+        let server = Arc::new(Server::new(houses, offer, gone::watch(), heard));
         let served = Arc::clone(&server).serve(transport);
         let running = match served.await {
             Ok(running) => running,

@@ -10,7 +10,7 @@ use crate::mcp::elsewhere::bare;
 use crate::mcp::house::House;
 
 /// The argument that names a conversation.
-const CONVERSATION: &str = "conversation";
+pub(super) const CONVERSATION: &str = "conversation";
 
 /// The argument that names a checkout, where there are several.
 pub(crate) const ROOT: &str = "root";

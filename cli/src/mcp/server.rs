@@ -21,6 +21,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use crate::mcp::house::House;
 use crate::mcp::offer::{Addressed, Offer};
+use crate::mcp::order::Order;
 use crate::mcp::{answer, elsewhere, resources};
 
 /// How often a host that wants to know is told how far a call is. Default 200 ms, as people look.
@@ -46,6 +47,8 @@ pub(crate) struct Server {
     known: Mutex<Option<(Instant, Vec<&'static str>)>>,
     /// Whether nobody hears any more what is said.
     unheard: watch::Receiver<bool>,
+    /// In which order the requests came.
+    order: Order,
     /// Whether the host has said all that it will say.
     over: watch::Receiver<bool>,
 }
@@ -67,7 +70,7 @@ impl Server {
         houses: Vec<House>,
         offer: Offer,
         unheard: watch::Receiver<bool>,
-        over: watch::Receiver<bool>,
+        (order, over): (Order, watch::Receiver<bool>),
     ) -> Server {
         Server {
             houses,
@@ -76,6 +79,7 @@ impl Server {
             listeners: Mutex::default(),
             known: Mutex::default(),
             unheard,
+            order,
             over,
         }
     }
@@ -233,7 +237,13 @@ impl ServerHandler for Server {
         let control = Arc::new(Control::new());
         let far = Far::default();
         let says = |done, total| far.set(done, total);
-        let call = house.call(&name, arguments, conversation.as_deref(), &control, says);
+        let call = async {
+            self.order.turn(&context.id).await;
+            let conversation = conversation.as_deref();
+            house
+                .call(&name, arguments, conversation, &control, says)
+                .await
+        };
         let token = context.meta.get_progress_token();
         let mut answered = tokio::select! {
             answered = call => answered,

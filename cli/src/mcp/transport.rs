@@ -1,10 +1,7 @@
 //! Messages in and out: one JSON object a line.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::io;
-use std::sync::Arc;
-
-use parking_lot::Mutex;
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -19,6 +16,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use super::heard::{Heard, SERVED, all_heard, refusal};
+use super::order::Order;
 use crate::serve::wire::{Lines, line};
 
 /// The most characters of what was said that an answer repeats. Default 80: enough to know it again.
@@ -30,8 +28,8 @@ pub(crate) struct LineTransport<R> {
     lines: Lines<R>,
     /// Of the last line, what was not handed on so far.
     heard: VecDeque<Heard>,
-    /// The ids of the requests that are not answered yet.
-    open: Arc<Mutex<HashSet<RequestId>>>,
+    /// The requests that are not answered yet.
+    order: Order,
     /// What is said, in the order in which it was said; nothing more after the end.
     queue: Option<UnboundedSender<Said>>,
     writer: JoinHandle<()>,
@@ -59,12 +57,17 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         LineTransport {
             lines: Lines::new(input),
             heard: VecDeque::new(),
-            open: Arc::default(),
+            order: Order::new(),
             queue: Some(queue),
             writer: tokio::spawn(write(output, said)),
             begun: false,
             over: watch::Sender::new(false),
         }
+    }
+
+    /// In which order the requests came.
+    pub(super) fn order(&self) -> Order {
+        self.order.clone()
     }
 
     /// Becomes true when the host has said all.
@@ -156,7 +159,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
             _ => None,
         };
         if let Some(id) = answered {
-            self.open.lock().remove(id);
+            self.order.close(id);
         }
         let told = line(&item).map(|line| self.say(line));
         async move {
@@ -175,7 +178,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
                         tracing::debug!("passed over: nothing has begun that it could be about");
                     }
                     JsonRpcMessage::Request(request) => {
-                        if !self.open.lock().insert(request.id.clone()) {
+                        if !self.order.open(&request.id, &request.request) {
                             self.refuse_double(&request.id);
                             continue;
                         }
@@ -188,7 +191,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
                             &told.notification
                             && let Some(id) = &cancelled.params.request_id
                         {
-                            self.open.lock().remove(id);
+                            self.order.close(id);
                         }
                         return Some(*message);
                     }

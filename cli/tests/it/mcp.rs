@@ -315,6 +315,27 @@ fn what_cannot_be_resolved_is_not_offered() {
 }
 
 #[test]
+fn edits_that_build_on_each_other_may_be_sent_in_one_go() {
+    let project = Project::new(&[("a.txt", "n = 0\n")]);
+    let mut host = Host::greeted(&project, &[]);
+    let edit = |number: u64| {
+        let arguments = json!({"path": "a.txt", "old_text": format!("n = {number}\n"),
+            "new_text": format!("n = {}\n", number + 1)});
+        let params = json!({"name": "edit", "arguments": arguments});
+        json!({"jsonrpc": "2.0", "id": 10 + number, "method": "tools/call", "params": params})
+    };
+    let all: Vec<String> = (0..20).map(|number| edit(number).to_string()).collect();
+    host.line(&all.join("\n"));
+    for number in 0..20 {
+        let answer = host.next();
+        assert_eq!(answer["id"], json!(10 + number), "{answer}");
+        assert_ne!(answer["result"]["isError"], json!(true), "{answer}");
+    }
+    host.end();
+    assert_eq!(project.read("a.txt"), "n = 20\n");
+}
+
+#[test]
 fn names_of_tools_may_have_blanks_around_them() {
     let project = shop();
     let mut host = Host::greeted(&project, &["--tools", "ast_grep, edit"]);
