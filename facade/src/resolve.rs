@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fourfold_rewrite_txn::{
-    CommitError, Committed, DiffOptions, Error as StageError, Guarantee, KeptStage, Staged,
+    CommitError, CommitOptions, Committed, DiffOptions, Error as StageError, Guarantee, KeptStage,
+    Staged,
 };
 
 use crate::Error;
@@ -76,10 +77,16 @@ impl Conversation {
         let staged = selection.as_mut().unwrap_or(&mut found.staged);
         let _turn = self.turn(written_by(staged))?;
         let sites = sites(staged, &found.note);
-        self.approve_change(Deed::Commit, staged)?;
         let all = staged.files().count();
         let durability = self.checkout().durability().resolve;
-        let committed = self.commit_written(staged, durability);
+        // Neither a person nor a server is asked about what cannot be applied.
+        let committed = match staged.check(&CommitOptions::new(durability)) {
+            Ok(()) => {
+                self.approve_change(Deed::Commit, staged)?;
+                self.commit_written(staged, durability)
+            }
+            Err(refused) => Err(refused),
+        };
         let (committed, verdict) = committed.map_err(|error| match error {
             CommitError::Drifted { files, .. } => Error::Drifted {
                 id: id.clone(),

@@ -2,9 +2,10 @@
 //! decide. Up to the decision any failure takes all back; after it everything goes forward.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::entry::{self, Entry, NewContent, Slot};
-use crate::fs::Fs;
+use crate::fs::{Fs, Lock};
 use crate::recover::{self, Conflict, Report};
 use crate::txn::{Ended, Trouble, Txn};
 use crate::{CommitError, CommitOptions, ContentHash, Durability, Error, state, verify};
@@ -59,12 +60,8 @@ pub(crate) fn run(
     entries: &[Entry],
     options: &CommitOptions,
 ) -> Result<Committed, CommitError> {
-    let failed = |source| CommitError::Failed {
-        id: id.to_owned(),
-        source: Box::new(source),
-        conflicts: Vec::new(),
-    };
-    let slots = entry::slots(entries).map_err(failed)?;
+    let failed = failed(id);
+    let slots = entry::slots(entries).map_err(&failed)?;
     let mut committed = Committed {
         files: slots.iter().map(changed).collect(),
         durability: options.durability,
@@ -74,10 +71,7 @@ pub(crate) fn run(
     if slots.is_empty() {
         return Ok(committed);
     }
-    let _lock = state::lock(fs, options.lock_wait).map_err(|error| match error {
-        Error::Busy { holder, waited } => CommitError::Busy { holder, waited },
-        other => failed(other),
-    })?;
+    let _lock = lock(fs, id, options.lock_wait)?;
     committed.recovered = recover::all(fs).map_err(failed)?;
     let durable = options.durability == Durability::PowerLoss;
     // Side files lie in the transaction's folder, unless a mount in between forbids it.
@@ -110,6 +104,43 @@ pub(crate) fn run(
         }
     }
     Err(refusal(id, Trouble::CrossDevice, Vec::new()))
+}
+
+/// Looks for what a commit of the entries would refuse for. With something to recover there is no
+/// telling before that is done.
+pub(crate) fn check(
+    fs: &dyn Fs,
+    id: &str,
+    entries: &[Entry],
+    lock_wait: Duration,
+) -> Result<(), CommitError> {
+    let slots = entry::slots(entries).map_err(failed(id))?;
+    if slots.is_empty() {
+        return Ok(());
+    }
+    let _lock = lock(fs, id, lock_wait)?;
+    if recover::is_needed(fs).map_err(failed(id))? {
+        return Ok(());
+    }
+    match verify::all(fs, &slots) {
+        Ok(_) => Ok(()),
+        Err(files) => Err(refusal(id, Trouble::Drift(files), Vec::new())),
+    }
+}
+
+fn lock(fs: &dyn Fs, id: &str, wait: Duration) -> Result<Lock, CommitError> {
+    state::lock(fs, wait).map_err(|error| match error {
+        Error::Busy { holder, waited } => CommitError::Busy { holder, waited },
+        other => failed(id)(other),
+    })
+}
+
+fn failed(id: &str) -> impl Fn(Error) -> CommitError {
+    |source| CommitError::Failed {
+        id: id.to_owned(),
+        source: Box::new(source),
+        conflicts: Vec::new(),
+    }
 }
 
 fn changed(slot: &Slot<'_>) -> CommittedFile {

@@ -152,6 +152,11 @@ pub(crate) fn all(fs: &dyn Fs) -> Result<Report, Error> {
     Ok(report)
 }
 
+/// Whether something lies there that a crash has left.
+pub(crate) fn is_needed(fs: &dyn Fs) -> Result<bool, Error> {
+    Ok(!unfinished(fs)?.is_empty())
+}
+
 /// A transaction that lies there.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Unfinished {

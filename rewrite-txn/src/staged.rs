@@ -287,6 +287,24 @@ impl Staged {
         Ok(committed)
     }
 
+    /// Looks whether a commit would be refused now, without changing any of the files: for who has
+    /// something costly to do before it. It promises nothing, a commit looks again; and while a
+    /// crashed commit of the same checkout waits for its recovery, nothing is looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`CommitError::Drifted`] with every file that is not as it was captured,
+    /// [`CommitError::Spent`], [`CommitError::Busy`] and [`CommitError::Failed`] as
+    /// [`commit_with`](Self::commit_with).
+    pub fn check(&self, options: &CommitOptions) -> Result<(), CommitError> {
+        if self.committed {
+            return Err(CommitError::Spent {
+                id: self.id.clone(),
+            });
+        }
+        commit::check(&*self.fs, &self.id, &self.entries, options.lock_wait)
+    }
+
     /// Gives the stage up. Nothing of it is on disk, unless a [`StageStore`](crate::StageStore)
     /// keeps it: that one is asked to remove it.
     pub fn discard(self) {}

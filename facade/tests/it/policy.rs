@@ -78,6 +78,12 @@ async fn nobody_is_asked_about_what_changes_nothing() {
     conversation.call("edit", edit).await.unwrap_err();
     let found = conversation.call("ast_grep", json!({"pattern": "old($X)"}));
     found.await.unwrap();
+    let rewrite = json!({"pattern": "old($X)", "template": "new($X)"});
+    let staged = conversation.call("ast_edit", rewrite).await.unwrap();
+    std::fs::write(folder.path().join("a.py"), "old(1)\nmore\n").unwrap();
+    let apply = json!({"id": staged.value["stage"], "action": "apply"});
+    let refused = conversation.call("resolve", apply).await.unwrap_err();
+    assert!(matches!(refused, Error::Drifted { .. }), "{refused}");
     assert!(seen.lock().unwrap().is_empty());
 }
 

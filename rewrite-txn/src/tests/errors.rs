@@ -12,7 +12,8 @@ use super::sample::{self, contents, leftovers, on_disk, open, stage, which};
 use crate::fs::Fs;
 use crate::recover::if_needed;
 use crate::{
-    CommitError, Durability, Edit, Error, Guarantee, Stage, StageStore, StoreLimits, recover,
+    CommitError, CommitOptions, Durability, Edit, Error, Guarantee, Stage, StageStore, StoreLimits,
+    recover,
 };
 
 /// Every call of staging and committing fails once, with every error.
@@ -138,16 +139,31 @@ fn drift_at_each_file_refuses_the_whole() {
         let mut staged = stage(open(dir.path())).unwrap();
         std::fs::write(dir.path().join(path), "drifted").unwrap();
         let before = contents(dir.path());
-        match staged.commit(Durability::PowerLoss) {
-            Err(CommitError::Drifted { files, .. }) => {
-                let named: Vec<_> = files.iter().map(|file| file.path.as_path()).collect();
-                assert_eq!(named, [Path::new(path)]);
+        let looked = staged.check(&CommitOptions::default());
+        for refused in [looked, staged.commit(Durability::PowerLoss).map(drop)] {
+            match refused {
+                Err(CommitError::Drifted { files, .. }) => {
+                    let named: Vec<_> = files.iter().map(|file| file.path.as_path()).collect();
+                    assert_eq!(named, [Path::new(path)]);
+                }
+                other => panic!("{path}: {other:?}"),
             }
-            other => panic!("{path}: {other:?}"),
         }
         assert_eq!(contents(dir.path()), before);
         assert_eq!(leftovers(dir.path()), Vec::<String>::new());
     }
+}
+
+#[test]
+fn a_look_finds_nothing_where_a_commit_goes_through_and_changes_nothing() {
+    let dir = on_disk();
+    let mut staged = stage(open(dir.path())).unwrap();
+    let before = contents(dir.path());
+    staged.check(&CommitOptions::default()).unwrap();
+    assert_eq!(contents(dir.path()), before);
+    staged.commit(Durability::PowerLoss).unwrap();
+    let again = staged.check(&CommitOptions::default());
+    assert!(matches!(again, Err(CommitError::Spent { .. })), "{again:?}");
 }
 
 /// A file system mounted for one test. `None`, and a word about it, where mounting is not allowed.
