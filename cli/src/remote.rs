@@ -119,6 +119,9 @@ impl Session {
             drop(waiting);
             match answered {
                 Ok(answer) => {
+                    if misses_programs(&answer.value) {
+                        self.tell_unsearched(&link.unsearched());
+                    }
                     self.calls.link = Some(link);
                     return Ok(Some(answer));
                 }
@@ -137,6 +140,19 @@ impl Session {
             }
         }
         Ok(self.without(&anyhow!("the daemon ends")))
+    }
+
+    /// Says where the daemon does not look for the programs that it misses.
+    fn tell_unsearched(&self, folders: &[String]) {
+        if folders.is_empty() {
+            return;
+        }
+        note(format_args!(
+            "`fourfold serve` was started with another PATH, without {}: what is there is not found; \
+             `{} serve --stop` ends it, and the next command starts one",
+            folders.join(", "),
+            self.program()
+        ));
     }
 
     /// Says why the daemon is of no use; from here on it is done without.
@@ -194,6 +210,15 @@ fn tell_late(answer: &Answer) {
 /// mistake.
 fn changes_files(tool: &str) -> bool {
     matches!(tool, "resolve" | "write" | "edit" | "apply_patch" | "debug")
+}
+
+/// Whether an answer tells that a language server is missing.
+fn misses_programs(value: &Value) -> bool {
+    let servers = value["servers"].as_array().into_iter().flatten();
+    let mut states = servers.map(|server| &server["state"]);
+    value["verdict"]["state"] == "no_server"
+        || value["state"] == "no_server"
+        || states.any(|state| state == "missing")
 }
 
 /// Whether a call has something started that is worth keeping: language servers, a debug session.

@@ -155,10 +155,17 @@ impl Here {
 
     /// A path that was typed here, seen from the root.
     pub(crate) fn inside(&self, path: &Path) -> PathBuf {
-        if self.is_root() {
-            path.to_path_buf()
-        } else {
-            self.below.join(path)
+        // The folder here is no link, so that its parent is the one that the name says.
+        let (mut below, mut rest) = (self.below.as_path(), path);
+        while let Ok(further) = rest.strip_prefix("..")
+            && let Some(above) = below.parent()
+        {
+            (below, rest) = (above, further);
+        }
+        match (below.as_os_str().is_empty(), rest.as_os_str().is_empty()) {
+            (true, true) if rest != path => PathBuf::from("."),
+            (true, _) => rest.to_path_buf(),
+            (false, _) => below.join(rest),
         }
     }
 
@@ -213,6 +220,9 @@ mod tests {
     fn paths_are_typed_as_seen_from_here() {
         let here = Here::new("/r/a/b".as_ref(), "/r".as_ref());
         assert_eq!(here.inside("x".as_ref()), Path::new("a/b/x"));
+        assert_eq!(here.inside("../c/x".as_ref()), Path::new("a/c/x"));
+        assert_eq!(here.inside("../..".as_ref()), Path::new("."));
+        assert_eq!(here.inside("../../../x".as_ref()), Path::new("../x"));
         assert_eq!(here.outside("a/b/x"), "x");
         assert_eq!(here.outside("a/c/x"), "../c/x");
         assert_eq!(here.outside("x"), "../../x");

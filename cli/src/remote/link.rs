@@ -13,7 +13,9 @@ use crate::remote::start;
 use crate::serve::Ready;
 use crate::serve::identity::Identity;
 use crate::serve::place::Place;
-use crate::serve::wire::{Answer, Ask, Call, LONGEST, Lines, Refusal, Say, Status, line};
+use crate::serve::wire::{
+    Answer, Ask, Call, LONGEST, Lines, Refusal, Say, Status, line, search_path,
+};
 
 /// How long a daemon is waited for.
 #[derive(Clone, Debug)]
@@ -67,6 +69,8 @@ struct Wire {
     process: String,
     identity: Identity,
     notices: Vec<String>,
+    /// The folders in which the other end looks for programs.
+    search_path: Vec<String>,
     requests: u64,
 }
 
@@ -143,6 +147,7 @@ impl Link {
             process,
             identity: Identity::default(),
             notices: Vec::new(),
+            search_path: Vec::new(),
             requests: 0,
         };
         let hello = Ask::Hello {
@@ -159,10 +164,14 @@ impl Link {
             Ok(Err(error)) if is_end(&error) => Ok(None),
             Ok(answer) => match answer? {
                 Say::Hello {
-                    identity, notices, ..
+                    identity,
+                    notices,
+                    search_path,
+                    ..
                 } => {
                     wire.identity = identity;
                     wire.notices = notices;
+                    wire.search_path = search_path;
                     Ok(Some(wire))
                 }
                 Say::Refused { message } => bail!("{} refuses: {message}", wire.process),
@@ -208,6 +217,17 @@ impl Link {
             Some(wire) => std::mem::take(&mut wire.notices),
             None => Vec::new(),
         }
+    }
+
+    /// The folders in which this process would look for programs, and the daemon does not: it was
+    /// started by somebody with another search path.
+    pub(crate) fn unsearched(&self) -> Vec<String> {
+        let Some(wire) = &self.wire else {
+            return Vec::new();
+        };
+        let mut folders = search_path();
+        folders.retain(|one| !wire.search_path.contains(one) && Path::new(one).is_dir());
+        folders
     }
 
     /// The two ends of the connection, the process at the other end, and how long it is waited for;

@@ -15,7 +15,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, interval_at, timeout};
 
 use crate::serve::house::House;
 use crate::serve::service::Service;
-use crate::serve::wire::{Answer, Ask, Call, LONGEST, Lines, Refusal, Say, line};
+use crate::serve::wire::{Answer, Ask, Call, LONGEST, Lines, Refusal, Say, line, search_path};
 
 /// How a daemon treats a client.
 #[derive(Clone, Debug)]
@@ -186,6 +186,7 @@ where
                     checkout,
                     pid: std::process::id(),
                     notices: house.service.notices(),
+                    search_path: search_path(),
                 };
                 self.say(&hello).await;
                 Ok(())

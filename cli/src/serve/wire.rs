@@ -80,6 +80,9 @@ pub(crate) enum Say {
         pid: u32,
         #[serde(default)]
         notices: Vec<String>,
+        /// The folders in which it looks for programs, in whatever letters can be told.
+        #[serde(default)]
+        search_path: Vec<String>,
     },
     /// What was said cannot be understood or done; the connection ends.
     Refused { message: String },
@@ -145,6 +148,15 @@ pub(crate) struct Status {
     /// Requests that are being worked on.
     pub(crate) requests: usize,
     pub(crate) conversations: Vec<String>,
+}
+
+/// The folders in which this process looks for programs.
+pub(crate) fn search_path() -> Vec<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path);
+    folders
+        .map(|one| one.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// A message as a line, of whatever length.
@@ -270,6 +282,7 @@ mod tests {
                 checkout: "c".to_owned(),
                 pid: 7,
                 notices: Vec::new(),
+                search_path: vec!["/bin".to_owned()],
             }),
             written(&Say::Working { id: 1 }),
             written(&Say::Answer {
@@ -295,7 +308,7 @@ mod tests {
             {"type":"request","id":1,"tool":"staged","arguments":{},"conversation":"cli"}
             {"type":"cancel","id":1}
             {"type":"end"}
-            {"type":"hello","version":"1.2.3","build":"b","settings":"s","checkout":"c","pid":7,"notices":[]}
+            {"type":"hello","version":"1.2.3","build":"b","settings":"s","checkout":"c","pid":7,"notices":[],"search_path":["/bin"]}
             {"type":"working","id":1}
             {"type":"answer","id":1,"text":"two\nlines","value":{"a":1}}
             {"type":"error","id":1,"error":{"message":"no","usage":true}}

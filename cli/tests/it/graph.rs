@@ -111,6 +111,12 @@ fn paths_are_typed_as_seen_from_here() {
     let run = project.finish(command.args(["graph", "outline", "base.py"]));
     assert_eq!(run.status, 0, "{}", run.whole());
     assert!(run.out.contains("shop/base.py"), "{}", run.whole());
+    project.write("other/far.py", "def far():\n    pass\n");
+    let mut command = project.command();
+    command.current_dir(project.root().join("shop"));
+    let run = project.finish(command.args(["graph", "outline", "../other/far.py"]));
+    assert_eq!(run.status, 0, "{}", run.whole());
+    assert!(run.out.contains("far"), "{}", run.whole());
 }
 
 #[test]

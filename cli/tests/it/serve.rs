@@ -437,6 +437,38 @@ fn it_ends_when_its_program_is_replaced() {
 }
 
 #[test]
+fn where_it_does_not_look_for_a_server_is_said_to_who_would() {
+    let served = Served::new(&[("a.py", "x = 1\n"), ("pyproject.toml", "")]);
+    let asked = |path: Option<&Path>| {
+        let mut command = served.command(&["servers"]);
+        if let Some(path) = path {
+            command.env("PATH", path);
+        }
+        served.project.finish(&mut command)
+    };
+    served.run(&["serve", "--background"]);
+    let same = asked(None);
+    assert!(same.out.contains("missing"), "{}", same.whole());
+    assert_eq!(same.err, "");
+    let tools = served.folder.path().join("tools");
+    fs::create_dir(&tools).unwrap();
+    let other = asked(Some(&tools));
+    assert_eq!(
+        other.err,
+        format!(
+            "`fourfold serve` was started with another PATH, without {}: what is there is not found; \
+             `fourfold serve --stop` ends it, and the next command starts one\n",
+            tools.display()
+        )
+    );
+    // Nor is it said where nothing is missing.
+    let mut staged = served.command(&["staged"]);
+    let staged = served.project.finish(staged.env("PATH", &tools));
+    assert_eq!(staged.err, "nothing is staged\n");
+    served.run(&["serve", "--stop"]);
+}
+
+#[test]
 fn settings_that_have_changed_are_read() {
     let served = sample();
     assert_eq!(served.run(&["serve", "--background"]).status, 0);
