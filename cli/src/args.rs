@@ -68,10 +68,16 @@ pub(crate) struct Global {
     )]
     pub(crate) color: When,
     /// Show at most so many bytes of one text; what is cut is marked.
-    #[arg(long, global = true, value_name = "BYTES", default_value_t = 2000)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "BYTES",
+        default_value_t = 2000,
+        allow_negative_numbers = true
+    )]
     pub(crate) max_text: usize,
     /// Use so many threads, not as many as the machine offers.
-    #[arg(short = 'j', long, global = true, value_name = "N", value_parser = positive)]
+    #[arg(short = 'j', long, global = true, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
     /// Work in the conversation NAME: what was staged and said in another one stays there.
     #[arg(long, global = true, value_name = "NAME", default_value = "cli", value_parser = name)]
@@ -263,7 +269,7 @@ pub(crate) struct Grep {
     #[arg(long, value_name = "QUERY")]
     pub(crate) query: Option<String>,
     /// Stop after so many matches.
-    #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) limit: Option<usize>,
     /// Show only how many matches each file has.
     #[arg(short, long)]
@@ -426,10 +432,16 @@ pub(crate) struct Lsp {
     #[arg(long, value_name = "N")]
     pub(crate) apply: Option<String>,
     /// Show so many at most; 50 unless told.
-    #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) limit: Option<usize>,
     /// Pass over so many first.
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true,
+        allow_negative_numbers = true
+    )]
     pub(crate) offset: usize,
 }
 
@@ -463,7 +475,7 @@ pub(crate) struct Trust {
 pub(crate) struct Serve {
     /// End when there was no client for so many minutes.
     #[arg(long, value_name = "MINUTES", default_value_t = 30)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=A_YEAR))]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=A_YEAR), allow_negative_numbers = true)]
     idle: u64,
     /// The same in milliseconds, for tests.
     #[arg(long, hide = true)]

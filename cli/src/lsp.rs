@@ -151,6 +151,9 @@ fn request(here: &Here, args: &Lsp) -> Result<LspRequest> {
         Some(place) if place.as_os_str() == "*" => request.file = Some(place.clone()),
         Some(place) => {
             let (file, line) = split(place)?;
+            if !file.exists() {
+                bail!("there is no `{}` here", file.display());
+            }
             request.file = Some(here.inside(&file));
             request.line = line;
         }

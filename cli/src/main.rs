@@ -75,7 +75,11 @@ fn main() -> ExitCode {
     allocator::install();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage::report(&error).into(),
+        Err(error) => {
+            // What was typed is not known but for this.
+            let is_json = std::env::args_os().any(|word| word == "--json");
+            return usage::report(&error, is_json).into();
+        }
     };
     if !cli.command.has_a_log() {
         log_if_asked();
@@ -88,7 +92,7 @@ fn main() -> ExitCode {
             let sentence = sentence(&error);
             note(format_args!("error: {}", Plain(&sentence)));
             if cli.global.json {
-                let _ = error_line(&sentence);
+                error_line(&sentence);
             }
             Outcome::Refused.status().into()
         }
@@ -172,11 +176,16 @@ fn whole_sentence(error: &anyhow::Error) -> String {
     })
 }
 
-fn error_line(sentence: &str) -> io::Result<()> {
+/// Says what is wrong to a program that reads our output, if it still does.
+pub(crate) fn error_line(sentence: &str) {
     let mut out = io::stdout().lock();
-    let mut line = Object::line(&mut out, "error")?;
-    line.text("message", sentence)?;
-    line.end()
+    let said = Object::line(&mut out, "error").and_then(|mut line| {
+        line.text("message", sentence)?;
+        line.end()
+    });
+    if let Err(error) = said {
+        tracing::debug!(%error, "nobody reads what is wrong");
+    }
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -7,8 +7,9 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 use crate::screen::note;
 
-/// Shows help, a version, or what is wrong; gives the exit status.
-pub(crate) fn report(error: &Error) -> u8 {
+/// Shows help, a version, or what is wrong, the last as JSON too if that is asked for; gives the exit
+/// status.
+pub(crate) fn report(error: &Error, json: bool) -> u8 {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // Whoever closed the pipe has seen enough.
@@ -20,7 +21,11 @@ pub(crate) fn report(error: &Error) -> u8 {
             2
         }
         _ => {
-            note(format_args!("error: {}", crate::short(&sentence(error))));
+            let sentence = crate::short(&sentence(error));
+            note(format_args!("error: {sentence}"));
+            if json {
+                crate::error_line(&sentence);
+            }
             2
         }
     }

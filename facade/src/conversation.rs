@@ -1,6 +1,6 @@
 //! A conversation: one run of an agent, or of a person, with the stages it holds.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ use crate::notes::Note;
 use crate::request::{CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest};
 use crate::result::{Explanation, GrepResult, ResolveResult, RewriteResult, StagedResult};
 use crate::tools::{self, ToolResult};
-use crate::verdict::{BeforeWrite, CheckResult, Checkers, Found, Pending, Seen, Standing};
+use crate::verdict::{BeforeWrite, CheckResult, Checkers, Found, Owed, Pending, Seen, Standing};
 use crate::write::{ApplyPatchRequest, EditRequest, WriteRequest, WriteResult};
 
 /// One run of an agent in a checkout. Made by [`Checkout::conversation`]; cheap to clone.
@@ -54,7 +54,7 @@ pub(crate) struct Inner {
     /// Answers of language servers that may still come.
     pub(crate) pending: Mutex<Vec<Pending>>,
     /// Files that use what was changed and that no server looked at, below the root.
-    pub(crate) owed: Mutex<BTreeSet<String>>,
+    pub(crate) owed: Mutex<BTreeMap<String, Owed>>,
     /// Files that somebody else said he would write.
     pub(crate) announced: Mutex<Vec<BeforeWrite>>,
     /// The actions of servers that were listed last.

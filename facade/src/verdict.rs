@@ -32,6 +32,7 @@ mod twins;
 pub use answered::BeforeWrite;
 pub(crate) use answered::Found;
 pub(crate) use behind::Behind;
+pub(crate) use check::Owed;
 pub(crate) use checkers::Checkers;
 pub(crate) use desk::{Desk, Patience, Pending};
 pub(crate) use others::Seen;

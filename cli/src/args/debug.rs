@@ -58,7 +58,7 @@ pub(crate) struct Program {
     #[arg(long, value_name = "NAME")]
     pub(crate) adapter: Option<String>,
     /// Attach to this process.
-    #[arg(long, value_name = "PID")]
+    #[arg(long, value_name = "PID", allow_negative_numbers = true)]
     pub(crate) pid: Option<u32>,
     /// Attach to the debugger that listens at this port.
     #[arg(long, value_name = "PORT", conflicts_with = "pid")]
@@ -73,7 +73,7 @@ pub(crate) struct Program {
     #[arg(long, value_name = "JSON")]
     pub(crate) configuration: Option<String>,
     /// End the session after so many seconds whatever happens; 600 unless told.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) ttl: Option<u64>,
 }
 
@@ -98,7 +98,7 @@ pub(crate) struct Stops {
     #[arg(long)]
     pub(crate) clear: bool,
     /// Wait so many seconds for a stop; 15 unless told, for ask 60.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) wait: Option<u64>,
 }
 
@@ -110,10 +110,10 @@ pub(crate) struct Look {
     #[arg(short, long = "evaluate", value_name = "EXPR")]
     pub(crate) evaluate: Vec<String>,
     /// For ask: evaluate it in so many callers too.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) callers: Option<usize>,
     /// For ask: look at so many hits of the place.
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) times: Option<usize>,
     /// The frame, such as f3.1; the one that the stop showed unless told.
     #[arg(long, value_name = "FRAME")]
@@ -129,19 +129,25 @@ pub(crate) struct Look {
     pub(crate) names: Vec<String>,
     /// For variables: open so many levels inside of the value; 1 unless told, and of a frame its
     /// variables are the first. For ask: so many inside of each answer; none unless told. 3 at most.
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) depth: Option<usize>,
     /// For ask: show passwords, tokens and keys as they are, and not as `***`.
     #[arg(long)]
     pub(crate) show_secrets: bool,
     /// Show so many characters of a value; 300 unless told.
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) characters: Option<usize>,
     /// Show so many frames or values.
-    #[arg(short = 'n', long, value_name = "N", value_parser = positive)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) limit: Option<usize>,
     /// Pass over so many first; for output, go on from this cursor.
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true,
+        allow_negative_numbers = true
+    )]
     pub(crate) offset: u64,
     /// The session; there is only one.
     #[arg(long, value_name = "ID")]

@@ -60,7 +60,12 @@ pub(crate) struct Page {
     #[arg(allow_negative_numbers = true)]
     pub(crate) limit: Option<usize>,
     /// Pass over so many entries first.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     pub(crate) offset: usize,
     /// The text may have so many tokens, of four bytes; 2000 if not told, 100 at least.
     #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]

@@ -290,7 +290,9 @@ async fn with_session(
             result.text = page.to_string();
             // At the end of a path the value is there in any case.
             let shown = match (page.items.as_slice(), &request.path) {
-                ([value], Some(_)) => value.inside.as_ref().map_or(1, |inside| inside.items.len()),
+                ([value], Some(_)) if request.offset > 0 => {
+                    value.inside.as_ref().map_or(1, |inside| inside.items.len())
+                }
                 (items, _) => items.len(),
             };
             if shown == 0 {

@@ -53,7 +53,9 @@ impl Desk {
         }
         let mut announcing = JoinSet::new();
         for ((server, root), lease) in &sessions {
-            let told = changes.iter().enumerate().map(|(at, change)| {
+            let real = changes.iter().enumerate();
+            let real = real.filter(|(_, change)| change.is_change());
+            let told = real.map(|(at, change)| {
                 let mine = before.iter().find(|asked| {
                     asked.change == at
                         && asked.lease.spec().id == *server
@@ -91,7 +93,11 @@ impl Desk {
                 continue;
             }
             let path = change.absolute.clone();
+            let owed = !change.is_change();
             settling.spawn(async move {
+                if owed && let Err(closed) = asked.lease.open(&path, &asked.language_id).await {
+                    tracing::debug!(?closed, "a file that was left open stays closed");
+                }
                 let budget = asked.budget.saturating_sub(begun.elapsed());
                 let settled = asked.lease.settle(&path, budget).await;
                 (asked, settled)

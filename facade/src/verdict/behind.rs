@@ -55,7 +55,7 @@ impl Behind {
     /// Remembers that files were written.
     pub(super) fn note(&self, changes: &[Change]) {
         let mut written = self.written.lock();
-        for change in changes {
+        for change in changes.iter().filter(|change| change.is_change()) {
             let language = Language::of_path(change.path.as_ref());
             if change.before == change.after || !language.is_some_and(knows) {
                 continue;
@@ -76,7 +76,8 @@ impl Behind {
     pub(super) fn known(&self, index: &Index, changes: &[Change]) -> Result<Known, Error> {
         let written = self.written.lock().clone();
         let control = Control::new();
-        let unknown = changes.iter().any(|one| one.before == Content::Unknown);
+        let mut real = changes.iter().filter(|one| one.is_change());
+        let unknown = real.any(|one| one.before == Content::Unknown);
         let before = unknown.then(|| index.view());
         let texts = match unknown || written.more {
             false => texts(index, &written, changes),
@@ -150,6 +151,9 @@ impl Known {
     /// A change as the graphs take it, with the earlier ones that they do not know; nothing for what
     /// is new or the same.
     pub(super) fn edited(&self, change: &Change) -> Option<EditedFile> {
+        if !change.is_change() {
+            return None;
+        }
         let edited = EditedFile {
             path: change.path.clone(),
             ..EditedFile::default()

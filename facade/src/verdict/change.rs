@@ -22,6 +22,9 @@ pub(crate) struct Change {
     pub(crate) renamed_from: Option<String>,
     /// The same, absolute.
     pub(crate) moved_from: Option<PathBuf>,
+    /// Of a file that nobody touched, and that is only looked at because it uses what was changed
+    /// earlier: the rows where it does, from 0.
+    pub(crate) owed: Option<Vec<u32>>,
 }
 
 /// What a file holds.
@@ -94,6 +97,11 @@ impl Change {
         Change::new(root, path, before, Content::Unknown)
     }
 
+    /// Whether the file is another one than before, as far as is known.
+    pub(crate) fn is_change(&self) -> bool {
+        self.owed.is_none()
+    }
+
     fn new(root: &Path, path: &Path, before: Content, after: Content) -> Change {
         Change {
             path: slashed(path),
@@ -102,6 +110,7 @@ impl Change {
             after,
             renamed_from: None,
             moved_from: None,
+            owed: None,
         }
     }
 }

@@ -1,13 +1,15 @@
 //! `check`: the verdict on what somebody else wrote, be it a formatter, a shell or a person.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use fourfold_worktree::Control;
 
 use super::answered::BeforeWrite;
 use super::change::Change;
 use super::concern::Unlooked;
+use super::others::touched;
 use super::result::{CheckResult, FileVerdict, Verdict, VerdictState};
 use crate::Error;
 use crate::conversation::Conversation;
@@ -35,6 +37,15 @@ const MOST: usize = 50;
 /// So many files that nobody looked at are remembered.
 const OWED: usize = 500;
 
+/// A file that a verdict left open.
+#[derive(Debug, Default)]
+pub(crate) struct Owed {
+    /// The rows where it uses what was changed, from 0.
+    rows: BTreeSet<u32>,
+    /// When something of it was changed last.
+    touched: Option<SystemTime>,
+}
+
 impl Conversation {
     /// The verdict on files that somebody else wrote since the last answer: those that are named, or
     /// lie in folders that are, or all of the checkout with the files that earlier verdicts left open;
@@ -57,6 +68,7 @@ impl Conversation {
             }
             false => (self.named(&request.paths, control)?, None),
         };
+        self.tell_owed(&mut changes);
         let left_out = changes.len().saturating_sub(MOST);
         changes.truncate(MOST);
         let announced = self.take_announced(&changes);
@@ -138,9 +150,19 @@ impl Conversation {
                 .any(|one| one.path == *path && one.state != VerdictState::Unconfirmed)
         };
         let mut owed = self.inner().owed.lock();
-        owed.retain(|path| !is_answered(path));
-        let left = unlooked.iter().filter_map(|one| one.path.clone());
-        owed.extend(left.filter(|path| !is_answered(path)));
+        owed.retain(|path, _| !is_answered(path));
+        for one in unlooked {
+            let Some(path) = one.path.as_ref().filter(|path| !is_answered(path)) else {
+                continue;
+            };
+            let touched = touched(&self.checkout().root().join(path));
+            let of_it = owed.entry(path.clone()).or_default();
+            if of_it.touched != touched {
+                *of_it = Owed::default();
+            }
+            of_it.touched = touched;
+            of_it.rows.extend(&one.rows);
+        }
         while owed.len() > OWED {
             owed.pop_last();
         }
@@ -148,7 +170,7 @@ impl Conversation {
 
     /// The files that earlier verdicts left open, as if they had been named.
     fn add_owed(&self, changes: &mut Vec<Change>, control: &Control) {
-        let owed: Vec<String> = self.inner().owed.lock().iter().cloned().collect();
+        let owed: Vec<String> = self.inner().owed.lock().keys().cloned().collect();
         for path in owed {
             if changes.iter().any(|change| change.path == path) {
                 continue;
@@ -158,6 +180,19 @@ impl Conversation {
                 // It is gone, or nobody is let in any more.
                 Err(_) => drop(self.inner().owed.lock().remove(&path)),
             }
+        }
+    }
+
+    /// Tells those that nobody touched since an earlier verdict left them open from changes.
+    fn tell_owed(&self, changes: &mut [Change]) {
+        let owed = self.inner().owed.lock();
+        let seen = self.inner().seen.lock();
+        for change in changes {
+            let left = owed.get(&change.path);
+            let same = left.filter(|left| {
+                left.touched == touched(&change.absolute) && seen.has_looked(change)
+            });
+            change.owed = same.map(|left| left.rows.iter().copied().collect());
         }
     }
 

@@ -96,13 +96,13 @@ pub(super) struct Question<'a> {
 pub(super) fn compose(
     ledger: &mut Ledger,
     question: &Question<'_>,
-    answers: Vec<Answer>,
+    mut answers: Vec<Answer>,
 ) -> Verdict {
     let most = question.most;
     let mut news = Vec::new();
     let mut servers: BTreeMap<String, ServerAnswer> = BTreeMap::new();
     let mut states = States::of(question);
-    sight(ledger, &answers);
+    sight(ledger, &mut answers);
     for answer in answers {
         note(&mut servers, &answer);
         let slot = answer.slot();
@@ -126,14 +126,18 @@ pub(super) fn compose(
         .iter()
         .filter_map(|(at, place)| news.get(*at)?.problem(*place))
         .collect();
-    let (mut new_left_out, mut maybe_old_left_out) = (0, 0);
+    let (mut new_left_out, mut maybe_old_left_out, mut untold_left_out) = (0, 0, 0);
     for (at, one) in news.iter().enumerate() {
         let fresh = (0..one.delta.fresh.len()).map(|place| (at, place));
         let unshown = fresh.filter(|at| !shown.contains(at) && !doubles.contains_key(at));
-        let unshown = unshown.count();
-        new_left_out += unshown;
+        let unshown: Vec<usize> = unshown.map(|(_, place)| place).collect();
+        let fresh = unshown
+            .iter()
+            .filter_map(|place| one.delta.fresh.get(*place));
+        new_left_out += unshown.len();
+        maybe_old_left_out += fresh.filter(|fresh| one.is_maybe_old(fresh)).count();
         if one.is_first_look() {
-            maybe_old_left_out += unshown;
+            untold_left_out += unshown.len();
         }
     }
 
@@ -194,6 +198,7 @@ pub(super) fn compose(
         new,
         new_left_out,
         maybe_old_left_out,
+        untold_left_out,
         fixed: gone_now,
         fixed_left_out,
         remaining,
@@ -233,6 +238,15 @@ impl Answer {
         }
     }
 
+    /// Nobody had looked into the file before: what is wrong where it uses what was changed may come
+    /// from that, the rest does not.
+    pub(super) fn guess(&mut self, rows: &[u32]) {
+        let mut before = self.findings();
+        before.retain(|one| !rows.contains(&one.line));
+        self.before = Some(before);
+        self.before_guessed = true;
+    }
+
     pub(super) fn findings(&self) -> Vec<Finding> {
         self.heard.iter().map(|one| one.finding.clone()).collect()
     }
@@ -240,13 +254,14 @@ impl Answer {
 
 /// Shows the ledger all answers before it is asked about any: what was there before, and which
 /// errors there are that may hide something elsewhere.
-pub(super) fn sight(ledger: &mut Ledger, answers: &[Answer]) {
-    for answer in answers {
+pub(super) fn sight(ledger: &mut Ledger, answers: &mut [Answer]) {
+    for answer in &mut *answers {
         if let Some(hides) = answer.errors_hide {
             ledger.errors_hide(&answer.server, hides);
         }
         if let Some(before) = &answer.before {
-            ledger.baseline(&answer.slot(), before);
+            // What is known is no guess.
+            answer.before_guessed &= ledger.baseline(&answer.slot(), before);
         }
     }
     let sure = |answer: &&Answer| matches!(answer.outcome, Outcome::Confirmed(_));
@@ -311,9 +326,13 @@ impl News {
             message: fresh.finding.message.clone(),
             server: self.answer.server.clone(),
             source: heard.source.clone(),
-            maybe_old: self.is_first_look() || fresh.maybe_hidden || self.answer.before_guessed,
+            maybe_old: self.is_maybe_old(fresh),
             was: fresh.was.map(|was| word(was).to_owned()),
         })
+    }
+
+    fn is_maybe_old(&self, fresh: &Fresh) -> bool {
+        self.is_first_look() || fresh.maybe_hidden || self.answer.before_guessed
     }
 
     /// Whether nobody had looked before, so that all of it may have been there.

@@ -54,6 +54,8 @@ pub(super) struct Unlooked {
     pub(super) path: Option<String>,
     /// The changed files that it uses; all of them when none is named.
     pub(super) uses: Vec<String>,
+    /// The rows where it does, from 0.
+    pub(super) rows: Vec<u32>,
     /// Whether what it uses may not be there any more, or not in that form.
     pub(super) declared: bool,
     /// The server that would have to be shown it.
@@ -100,6 +102,7 @@ impl Concern {
             all.extend(opened.chain(&one.left_out).map(|user| Unlooked {
                 path: Some(user.path.clone()),
                 uses: user.uses.clone(),
+                rows: user.rows.clone(),
                 declared: user.stake == Stake::Declaration,
                 server: server.clone(),
                 why: None,
@@ -109,6 +112,7 @@ impl Concern {
             all.push(Unlooked {
                 path: None,
                 uses: Vec::new(),
+                rows: Vec::new(),
                 declared: true,
                 server: String::new(),
                 why: Some(why.clone()),
@@ -130,7 +134,7 @@ impl Desk {
         let used = |change: &Change| {
             let language = Language::of_path(change.path.as_ref());
             let there = !matches!(change.before, Content::Absent | Content::Opaque(_));
-            there && language.is_some_and(knows)
+            there && change.is_change() && language.is_some_and(knows)
         };
         let needed = self.patience.users > 0
             && asked.iter().any(|lease| is_short_sighted(lease))
@@ -178,6 +182,7 @@ impl Desk {
         let known = |content: &Content| *content != Content::Unknown;
         if changes
             .iter()
+            .filter(|change| change.is_change())
             .all(|change| known(&change.before) && known(&change.after))
         {
             self.show(&mut concern, asked, changes, until).await;

@@ -67,6 +67,19 @@ impl Seen {
         }
     }
 
+    /// Whether nobody else touched a file since it was looked at.
+    pub(super) fn has_looked(&self, change: &Change) -> bool {
+        let at = touched(&change.absolute);
+        let before = at.is_some_and(|at| at < self.from());
+        before || self.knows(&change.absolute, &change.after)
+    }
+
+    /// From when on changes may not have been looked at.
+    fn from(&self) -> SystemTime {
+        let from = self.since.checked_sub(TICK);
+        from.unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+
     fn knows(&self, path: &Path, content: &Content) -> bool {
         let hash = content.text().map(|text| ContentHash::of(text.as_bytes()));
         let known = self.contents.get(path);
@@ -98,12 +111,11 @@ impl Conversation {
         let Ok(desk) = checkout.desk() else {
             return Ok((Vec::new(), None));
         };
-        let (since, number) = {
+        let (from, number) = {
             let seen = self.inner().seen.lock();
-            (seen.since, seen.moves)
+            (seen.from(), seen.moves)
         };
         let begun = SystemTime::now();
-        let from = since.checked_sub(TICK).unwrap_or(SystemTime::UNIX_EPOCH);
         self.recall(&desk);
         let walk = self.walk(Vec::new(), control)?;
         let files = walk.files().iter();
@@ -239,7 +251,7 @@ impl Conversation {
 
 /// When something of a file was changed, at the latest. The time of the inode: a file that was moved
 /// here keeps the other one.
-fn touched(path: &Path) -> Option<SystemTime> {
+pub(super) fn touched(path: &Path) -> Option<SystemTime> {
     let meta = fs::symlink_metadata(path).ok()?;
     let seconds = Duration::from_secs(u64::try_from(meta.ctime()).unwrap_or_default());
     let rest = match u64::try_from(meta.ctime_nsec()).unwrap_or_default() {

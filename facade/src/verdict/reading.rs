@@ -41,7 +41,11 @@ impl Desk {
             };
             let known = asked.others_known;
             let edited = edited(change);
-            answers.push(self.answer(&asked.lease, &change.absolute, &settled, before, edited));
+            let mut answer = self.answer(&asked.lease, &change.absolute, &settled, before, edited);
+            if let Some(rows) = &change.owed {
+                answer.guess(rows);
+            }
+            answers.push(answer);
             if !settled.evidence.is_confirmed() {
                 pending.push(Pending::of(&asked.lease, &change.absolute));
             }
@@ -112,16 +116,10 @@ impl Desk {
                 _ => None,
             };
             let mut told = self.told(&lease, &path, &dependent.diagnostics, &dependent.evidence);
-            told.before = match concern.rows_of_late(&lease, &path, &self.root) {
-                // Nobody had looked into it before: what is wrong where it uses what was changed may
-                // come from that, the rest does not.
-                Some(rows) => {
-                    told.before_guessed = true;
-                    let all = findings(&lease, &dependent.diagnostics).into_iter();
-                    Some(all.filter(|one| !rows.contains(&one.line)).collect())
-                }
-                None => before.map(|all| findings(&lease, &all)),
-            };
+            match concern.rows_of_late(&lease, &path, &self.root) {
+                Some(rows) => told.guess(rows),
+                None => told.before = before.map(|all| findings(&lease, &all)),
+            }
             answers.push(told);
         }
         (answers, pending)

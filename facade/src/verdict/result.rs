@@ -50,10 +50,14 @@ pub struct Verdict {
     /// that has room.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub new_left_out: usize,
-    /// How many of those may have been there before, because nobody had looked; these are not told
-    /// again.
+    /// How many of those may have been there before, because nobody had looked, or because an error
+    /// hid them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub maybe_old_left_out: usize,
+    /// How many of those in turn are not told again, because nothing speaks for it that this change
+    /// brought them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub untold_left_out: usize,
     /// Problems that are gone since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<FixedProblem>,
@@ -97,6 +101,7 @@ impl Verdict {
             new: Vec::new(),
             new_left_out: 0,
             maybe_old_left_out: 0,
+            untold_left_out: 0,
             fixed: Vec::new(),
             fixed_left_out: 0,
             remaining: ProblemCounts::default(),

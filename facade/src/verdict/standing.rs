@@ -183,7 +183,7 @@ impl Standing {
     /// Takes answers in. What was there before anybody looked is known from now on, shown or not, so
     /// that no later change is blamed for it.
     pub(super) fn hear(&mut self, mut answers: Vec<Answer>, ledger: &mut Ledger) {
-        sight(ledger, &answers);
+        sight(ledger, &mut answers);
         // A server that checks types before one that does not: the first that tells a mistake is heard.
         answers.sort_by_key(|answer| !answer.types);
         let mut told: Vec<(String, Vec<Heard>)> = Vec::new();

@@ -376,6 +376,7 @@ fn what_uses_a_changed_declaration_and_was_not_looked_at_is_in_the_way_of_clean(
     let unlooked = |path: &str, uses: &str, declared: bool| Unlooked {
         path: Some(path.to_owned()),
         uses: vec![uses.to_owned()],
+        rows: Vec::new(),
         declared,
         server: "pyright".to_owned(),
         why: None,
@@ -413,6 +414,7 @@ fn what_uses_a_changed_declaration_and_was_not_looked_at_is_in_the_way_of_clean(
     let unknown = Unlooked {
         path: None,
         uses: Vec::new(),
+        rows: Vec::new(),
         declared: true,
         server: String::new(),
         why: Some("the code graph of the checkout is still being made".to_owned()),

@@ -50,12 +50,20 @@ fn text(verdict: &Verdict) -> String {
     if surely > 0 {
         let _ = writeln!(out, "  … {surely} more new, not shown");
     }
-    if verdict.maybe_old_left_out > 0 {
+    let perhaps = verdict.maybe_old_left_out;
+    let perhaps = perhaps.saturating_sub(verdict.untold_left_out);
+    if perhaps > 0 {
+        let _ = writeln!(
+            out,
+            "  … {perhaps} more that may have been there before, not shown"
+        );
+    }
+    if verdict.untold_left_out > 0 {
         let _ = writeln!(
             out,
             "  … {} more where nobody had looked before, which are not told again; `lsp \
              diagnostics` lists those of a file",
-            verdict.maybe_old_left_out
+            verdict.untold_left_out
         );
     }
     if old > 0 && !some {

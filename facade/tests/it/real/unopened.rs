@@ -142,6 +142,63 @@ fn files_that_are_too_many_to_be_opened_are_named() {
 }
 
 #[test]
+fn a_file_that_was_left_open_is_no_change_of_its_own() {
+    let limits = Limits {
+        max_user_files: 1,
+        ..Limits::default()
+    };
+    let user = |name: &str| {
+        format!(
+            "from shop import Cart\n\n\ndef use_{name}() -> int:\n    wrong: int = \"from before\"\n    \
+             return Cart().add(\"x\")\n"
+        )
+    };
+    let users = ["one", "two", "three"].map(|name| (format!("{name}.py"), user(name)));
+    // Each of them has more users than are opened.
+    let far = ["a", "b", "c"].map(|name| {
+        let text = "from one import use_one\nfrom two import use_two\nfrom three import use_three\n\n\
+                    old: str = use_one() + use_two() + use_three()\n";
+        (format!("far_{name}.py"), text.to_owned())
+    });
+    let shop = SHOP[..3].iter().map(|(path, text)| (*path, *text));
+    let more = users.iter().chain(&far);
+    let more = more.map(|(path, text)| (path.as_str(), text.as_str()));
+    let files: Vec<(&str, &str)> = shop.chain(more).collect();
+    let served = Served::real_within(&files, PYRIGHT, limits);
+    let check = || {
+        let conversation = served.conversation();
+        let all = CheckRequest::default();
+        conversation.check(&all, &Control::new()).unwrap()
+    };
+    edit(&served, "shop/__init__.py", "as Cart\n", "as Cart\n\n");
+    check();
+
+    let optional = "item: str, more: int = 0)";
+    let verdict = edit(&served, "shop/cart.py", "item: str)", optional);
+    assert_eq!(verdict.state, VerdictState::Unconfirmed, "{verdict}");
+    assert_eq!(verdict.unlooked.len(), 2, "{verdict}");
+
+    // What is wrong in those two has nothing to do with it, and who uses them is as right as before.
+    let checked = check();
+    assert_eq!(checked.files.len(), 2, "{:?}", checked.files);
+    let verdict = &checked.verdict;
+    assert_eq!(verdict.new, [], "{verdict}");
+    assert_eq!(verdict.unlooked, Vec::<String>::new(), "{verdict}");
+    assert_eq!(verdict.state, VerdictState::Clean, "{verdict}");
+    assert_eq!(verdict.remaining.errors, 2, "{verdict}");
+
+    // What it breaks in one that was left open is told, and where.
+    let verdict = edit(&served, "shop/cart.py", "def add(", "def put(");
+    assert_eq!(verdict.state, VerdictState::Problems, "{verdict}");
+    let mut told = places(&verdict);
+    let checked = check();
+    told.extend(places(&checked.verdict));
+    told.sort_unstable();
+    assert_eq!(told, [("one.py", 6), ("three.py", 6), ("two.py", 6)]);
+    served.close();
+}
+
+#[test]
 fn what_others_write_is_followed_too() {
     let served = Served::real(SHOP, PYRIGHT);
     let conversation = served.conversation();
