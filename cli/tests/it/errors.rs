@@ -5,11 +5,34 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use expect_test::expect;
+use serde_json::json;
 
 use crate::project::Project;
 
 fn sample() -> Project {
     Project::new(&[("a.py", "print(1)\n")])
+}
+
+#[test]
+fn what_cannot_be_understood_is_said_to_programs_too() {
+    let run = sample().run(["--json", "grpe", "x"]);
+    assert_eq!(run.status, 2, "{}", run.whole());
+    let said = "there is no command `grpe`; did you mean `grep`?";
+    assert_eq!(run.err, format!("error: {said}\n"));
+    assert_eq!(run.json(), [json!({"type": "error", "message": said})]);
+}
+
+#[test]
+fn a_binary_file_is_called_one() {
+    let project = sample();
+    project.write("b.bin", b"\0\x01abc\nabc\n");
+    let run = project.run(["edit", "b.bin", "--old", "abc", "--new", "x"]);
+    assert_eq!(run.status, 2, "{}", run.whole());
+    assert_eq!(
+        run.err,
+        "error: cannot edit `b.bin`: it is binary (there is a NUL byte), and the old text is not in it \
+         exactly once\n"
+    );
 }
 
 #[test]
@@ -29,6 +52,8 @@ fn bad_arguments_name_the_nearest_good_one() {
         error: `--as` cannot be `expresion`; did you mean `expression`?
         error: `--limit` cannot be `0`; give a whole number from 1 up
         error: `--limit` cannot be `many`; give a whole number from 1 up
+        error: `--limit` cannot be `-1`; give a whole number from 1 up
+        error: there is no `nowhere.py` here
         error: `--color` cannot be `yes`; it may be `auto`, `always`, `never`
         error: `--lang` needs a value; it may be `bash`, `c`, `cpp`, `csharp`, `css`, `dart`, `elixir`, `go`, `haskell`, `html`, `java`, `javascript`, `json`, `jsx`, `kotlin`, `lua`, `php`, `proto`, `python`, `ruby`, `rust`, `scala`, `swift`, `toml`, `tsx`, `typescript`, `yaml`, `zig`
         error: there is no option `-$`; put `--` before a pattern that begins with `-`
@@ -53,6 +78,8 @@ fn bad_arguments_name_the_nearest_good_one() {
             say(&["grep", "x", "--as", "expresion"]),
             say(&["grep", "x", "--limit", "0"]),
             say(&["grep", "x", "--limit", "many"]),
+            say(&["grep", "x", "--limit", "-1"]),
+            say(&["lsp", "hover", "nowhere.py:3"]),
             say(&["grep", "x", "--color", "yes"]),
             say(&["grep", "x", "--lang"]),
             say(&["grep", "-$X"]),

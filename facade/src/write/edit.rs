@@ -12,6 +12,9 @@ use super::result::WriteResult;
 use crate::Error;
 use crate::conversation::Conversation;
 
+/// How far from the start of a file a NUL byte makes it binary, in bytes. As for searches.
+const PROBE: usize = 8192;
+
 impl Conversation {
     /// Replaces text in a file; blocking. Each old text must occur exactly once, unless all
     /// occurrences are asked for; only line ends and trailing blanks may differ, which is said, and
@@ -39,9 +42,19 @@ impl Conversation {
                 all: edit.replace_all,
             })
             .collect();
-        let change = replace(&seen.bytes, &replacements).map_err(|source| Error::Edit {
-            path: seen.file.to_string(),
-            source: Box::new(source),
+        let change = replace(&seen.bytes, &replacements).map_err(|source| {
+            // The nearest lines of a file that has none are of no use.
+            if seen.bytes.iter().take(PROBE).any(|byte| *byte == 0) {
+                return Error::usage(format!(
+                    "cannot edit `{}`: it is binary (there is a NUL byte), and the old text is not in \
+                     it exactly once",
+                    seen.file
+                ));
+            }
+            Error::Edit {
+                path: seen.file.to_string(),
+                source: Box::new(source),
+            }
         })?;
         if change.edits.is_empty() {
             return Err(Error::usage(format!(
