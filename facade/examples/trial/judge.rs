@@ -227,6 +227,8 @@ impl Judge {
 
     pub(crate) fn passed(&self) -> bool {
         let none = |kind| !self.counts.contains_key(kind);
-        none(FALSE_CLEAN) && none(FALSE_NEW) && none(MISSED_ELSEWHERE)
+        [FALSE_CLEAN, FALSE_NEW, MISSED_ELSEWHERE, WRONG_FIXED]
+            .into_iter()
+            .all(none)
     }
 }
