@@ -4,6 +4,7 @@
 //! so the patch might come first, and be refused for what is not there yet.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use fourfold::Access;
@@ -13,6 +14,13 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::offer::CONVERSATION;
+
+/// The most requests of a connection that may be open. Default 1,024: a host that is at work has
+/// a few.
+const MOST_OPEN: usize = 1024;
+
+/// The most bytes that they may have together. Default 256 MiB.
+const MOST_BYTES: usize = 256 << 20;
 
 /// The tools that change files.
 static WRITERS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
@@ -40,9 +48,35 @@ struct Open {
 #[derive(Debug)]
 struct Place {
     number: u64,
+    bytes: usize,
     /// Of one that changes files: the name of its conversation, which is empty for that of the
     /// connection.
     writes_in: Option<String>,
+}
+
+/// Why a request is not taken up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unopened {
+    /// Another of this id is not answered yet: two answers could not be told apart.
+    Double,
+    /// There are too many, or they are too large.
+    TooMany,
+}
+
+impl fmt::Display for Unopened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unopened::Double => f.write_str(
+                "a request of this `id` is not answered yet; each request has one of its own",
+            ),
+            Unopened::TooMany => write!(
+                f,
+                "more than {MOST_OPEN} requests, or {} MiB of them, are not answered yet; wait for \
+                 some of their answers",
+                MOST_BYTES >> 20
+            ),
+        }
+    }
 }
 
 impl Order {
@@ -53,19 +87,34 @@ impl Order {
         }
     }
 
-    /// Takes up a request; not if another of this id is not answered yet.
-    pub(super) fn open(&self, id: &RequestId, request: &ClientRequest) -> bool {
+    /// Takes up a request of so many bytes.
+    ///
+    /// # Errors
+    /// Why it is not taken up.
+    pub(super) fn open(
+        &self,
+        id: &RequestId,
+        request: &ClientRequest,
+        bytes: usize,
+    ) -> Result<(), Unopened> {
         let mut open = self.open.lock();
         if open.requests.contains_key(id) {
-            return false;
+            return Err(Unopened::Double);
+        }
+        let taken: usize = open.requests.values().map(|place| place.bytes).sum();
+        // The first is taken however large it is.
+        let is_full = open.requests.len() >= MOST_OPEN || taken + bytes > MOST_BYTES;
+        if is_full && !open.requests.is_empty() {
+            return Err(Unopened::TooMany);
         }
         let place = Place {
             number: open.next,
+            bytes,
             writes_in: writes_in(request),
         };
         open.next += 1;
         open.requests.insert(id.clone(), place);
-        true
+        Ok(())
     }
 
     /// A request was answered, or nobody waits for its answer any more.
@@ -128,6 +177,27 @@ mod tests {
         serde_json::from_value(json!({"method": "tools/call", "params": params})).unwrap()
     }
 
+    #[test]
+    fn no_more_is_open_than_can_be_kept() {
+        let id = |number: usize| RequestId::String(number.to_string().into());
+        let request = call("staged", None);
+        let order = Order::new();
+        for number in 0..MOST_OPEN {
+            order.open(&id(number), &request, 1).unwrap();
+        }
+        let more = id(MOST_OPEN);
+        assert_eq!(order.open(&more, &request, 1), Err(Unopened::TooMany));
+        order.close(&id(7));
+        order.open(&more, &request, 1).unwrap();
+
+        let order = Order::new();
+        order.open(&id(1), &request, 2 * MOST_BYTES).unwrap();
+        assert_eq!(order.open(&id(2), &request, 1), Err(Unopened::TooMany));
+        order.close(&id(1));
+        order.open(&id(2), &request, MOST_BYTES).unwrap();
+        assert_eq!(order.open(&id(3), &request, 1), Err(Unopened::TooMany));
+    }
+
     #[tokio::test]
     async fn what_changes_files_waits_for_what_came_before_it() {
         let order = Order::new();
@@ -139,9 +209,10 @@ mod tests {
             (4, call("write", Some("other"))),
             (5, call("resolve", None)),
         ] {
-            assert!(order.open(&id(number), &request));
+            order.open(&id(number), &request, 1).unwrap();
         }
-        assert!(!order.open(&id(2), &call("write", None)), "it is taken");
+        let taken = order.open(&id(2), &call("write", None), 1);
+        assert_eq!(taken, Err(Unopened::Double));
         let waits = |number| order.waits(&id(number));
         assert_eq!(
             [1, 2, 3, 4, 5].map(waits),
@@ -156,7 +227,7 @@ mod tests {
         assert_eq!([2, 5].map(waits), [false, true]);
         order.close(&id(2));
         order.turn(&id(5)).await;
-        assert!(order.open(&id(1), &call("write", None)), "it is free again");
+        order.open(&id(1), &call("write", None), 1).unwrap();
         assert!(waits(1));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -16,11 +18,15 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use super::heard::{Heard, SERVED, all_heard, refusal};
-use super::order::Order;
+use super::order::{Order, Unopened};
 use crate::serve::wire::{Lines, line};
 
 /// The most characters of what was said that an answer repeats. Default 80: enough to know it again.
 const MOST_ECHOED: usize = 80;
+
+/// The most bytes of answers that wait for a host to read them. Default 256 MiB: answers are bounded,
+/// and a host that leaves so many of them reads none.
+const MOST_UNREAD: usize = 256 << 20;
 
 /// A connection over two streams.
 #[derive(Debug)]
@@ -28,11 +34,16 @@ pub(crate) struct LineTransport<R> {
     lines: Lines<R>,
     /// Of the last line, what was not handed on so far.
     heard: VecDeque<Heard>,
+    /// How many bytes each of its messages had, about.
+    bytes: usize,
     /// The requests that are not answered yet.
     order: Order,
     /// What is said, in the order in which it was said; nothing more after the end.
     queue: Option<UnboundedSender<Said>>,
     writer: JoinHandle<()>,
+    /// How many bytes of that the host has not read.
+    unread: Arc<AtomicUsize>,
+    most_unread: usize,
     /// Whether the conversation has begun: with `initialize`, or with a request that says all that a
     /// handshake would.
     begun: bool,
@@ -54,12 +65,16 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let (queue, said) = unbounded_channel();
+        let unread = Arc::default();
         LineTransport {
             lines: Lines::new(input),
             heard: VecDeque::new(),
+            bytes: 0,
             order: Order::new(),
             queue: Some(queue),
-            writer: tokio::spawn(write(output, said)),
+            writer: tokio::spawn(write(output, said, Arc::clone(&unread))),
+            unread,
+            most_unread: MOST_UNREAD,
             begun: false,
             over: watch::Sender::new(false),
         }
@@ -84,7 +99,10 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
                 return Some(heard);
             }
             match self.lines.next().await {
-                Ok(Some(line)) => self.heard.extend(all_heard(&line)),
+                Ok(Some(line)) => {
+                    self.heard.extend(all_heard(&line));
+                    self.bytes = line.len() / self.heard.len().max(1);
+                }
                 Ok(None) => {
                     // A host that says one thing and goes may leave out the end of the line. What was
                     // cut off in the middle is no JSON, and nobody waits to hear that.
@@ -107,9 +125,12 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Two answers of one id could not be told apart.
-    fn refuse_double(&self, id: &RequestId) {
-        let why = "a request of this `id` is not answered yet; each request has one of its own";
+    /// Whether the host reads no answers.
+    fn is_unheard(&self) -> bool {
+        self.unread.load(Ordering::Relaxed) > self.most_unread
+    }
+
+    fn refuse(&self, id: &RequestId, why: Unopened) {
         let refusal = refusal(ErrorCode::INVALID_REQUEST, json!(id), why);
         if let Ok(line) = line(&refusal) {
             self.say(line);
@@ -118,6 +139,11 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
 
     fn say(&self, line: Vec<u8>) -> oneshot::Receiver<io::Result<()>> {
         let (written, told) = oneshot::channel();
+        let unread = self.unread.fetch_add(line.len(), Ordering::Relaxed);
+        if unread > self.most_unread {
+            tracing::error!(unread, "the host reads no answers; the connection ends");
+            return told;
+        }
         if let Some(queue) = &self.queue {
             // Without a writer it is told that nobody writes.
             let _ = queue.send(Said {
@@ -129,13 +155,18 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
     }
 }
 
-async fn write(mut output: impl AsyncWrite + Unpin, mut said: UnboundedReceiver<Said>) {
+async fn write(
+    mut output: impl AsyncWrite + Unpin,
+    mut said: UnboundedReceiver<Said>,
+    unread: Arc<AtomicUsize>,
+) {
     while let Some(Said { line, written }) = said.recv().await {
         let done = async {
             output.write_all(&line).await?;
             output.flush().await
         };
         let done = done.await;
+        unread.fetch_sub(line.len(), Ordering::Relaxed);
         if let Some(written) = written {
             // Who does not wait does not want to know.
             let _ = written.send(done);
@@ -171,6 +202,9 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
     /// Cancel safety: what has come is kept when the future is dropped.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         while let Some(heard) = self.next().await {
+            if self.is_unheard() {
+                break;
+            }
             match heard {
                 Heard::Message(message) => match &*message {
                     // Before there is a conversation nothing can be about it. The SDK would end.
@@ -178,8 +212,9 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
                         tracing::debug!("passed over: nothing has begun that it could be about");
                     }
                     JsonRpcMessage::Request(request) => {
-                        if !self.order.open(&request.id, &request.request) {
-                            self.refuse_double(&request.id);
+                        let opened = self.order.open(&request.id, &request.request, self.bytes);
+                        if let Err(why) = opened {
+                            self.refuse(&request.id, why);
                             continue;
                         }
                         self.begun = self.begun || begins(&request.request);
@@ -213,7 +248,10 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
 
     async fn close(&mut self) -> io::Result<()> {
         if self.queue.take().is_some() {
-            (&mut self.writer).await?;
+            match self.is_unheard() {
+                true => self.writer.abort(),
+                false => (&mut self.writer).await?,
+            }
         }
         Ok(())
     }
@@ -303,6 +341,32 @@ mod tests {
         transport.close().await.unwrap();
         drop(transport);
         assert_eq!((many, all_said(theirs).await), (2, Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn a_host_that_reads_no_answers_is_left() {
+        let ping = |id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
+        let (mut host, input) = tokio::io::duplex(1 << 16);
+        let (output, theirs) = tokio::io::duplex(16);
+        let mut transport = LineTransport::new(input, output);
+        transport.most_unread = 100;
+        let (mut answered, mut lost) = (0, 0);
+        for id in 1..=10 {
+            // It goes on asking.
+            if host.write_all(ping(id).as_bytes()).await.is_err() {
+                break;
+            }
+            if transport.receive().await.is_none() {
+                lost += 1;
+                break;
+            }
+            drop(transport.send(pong(id)));
+            answered += 1;
+        }
+        // Of 37 bytes each, three are more than a hundred.
+        assert_eq!((answered, lost), (3, 1));
+        transport.close().await.unwrap();
+        drop(theirs);
     }
 
     #[tokio::test]

@@ -1,4 +1,7 @@
 //! Many calls at once over one connection to the daemon of a checkout.
+//!
+//! The queues here have no bound of their own: there is one line for each call, of whom those who call
+//! bound how many there are, and what is said about a call is taken at once by who waits for it.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
