@@ -130,7 +130,8 @@ impl Ledger {
     /// Takes what a document held before the first write as known without telling it, so that it is
     /// not blamed on that write.
     ///
-    /// Only the first word on a slot can be a baseline. For a slot that has a baseline or was
+    /// Only the first word on a slot can be a baseline; an observation that is not complete and finds
+    /// nothing is none. For a slot that has a baseline or was
     /// observed this does nothing and gives `false`: what the agent has still to be told must not
     /// vanish in a later baseline. Calling it before every write is therefore right.
     pub fn baseline(&mut self, slot: &Slot, set: &[Finding]) -> bool {
@@ -216,6 +217,8 @@ impl Ledger {
         edited: &[Range<u32>],
     ) -> Delta {
         let counted = self.count(slot, set);
+        let says_nothing = evidence != Evidence::Complete && set.is_empty();
+        let is_unknown = says_nothing && !self.pages.contains_key(slot);
         self.page(slot);
         self.enforce(slot);
         self.clock += 1;
@@ -333,6 +336,10 @@ impl Ledger {
         } else {
             delta.unconfirmed = unseen.values().map(|count| *count as usize).sum();
         }
+        if is_unknown {
+            // The first word on it is still to come.
+            self.pages.remove(slot);
+        }
         delta
     }
 
@@ -359,7 +366,8 @@ impl Ledger {
 
     fn record(&mut self, delta: Delta, shown: &Shown, counted: bool) -> bool {
         let Some(page) = self.pages.get_mut(&delta.slot) else {
-            return false;
+            // What says nothing is never overtaken.
+            return delta.evidence != Evidence::Complete && delta.now.is_empty();
         };
         if delta.at <= page.settled {
             return false;

@@ -239,8 +239,12 @@ impl Answer {
     }
 
     /// Nobody had looked into the file before: what is wrong where it uses what was changed may come
-    /// from that, the rest does not.
+    /// from that, the rest does not. What is not the whole truth tells nothing of what was there.
     pub(super) fn guess(&mut self, rows: &[u32]) {
+        self.before = None;
+        if !matches!(self.outcome, Outcome::Confirmed(_)) {
+            return;
+        }
         let mut before = self.findings();
         before.retain(|one| !rows.contains(&one.line));
         self.before = Some(before);

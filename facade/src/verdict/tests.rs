@@ -704,3 +704,30 @@ fn what_is_found_late_is_all_told_because_nobody_says_how_much_there_is() {
     }
     assert_eq!(told, [vec![1, 2], vec![3], vec![]]);
 }
+
+#[test]
+fn what_is_wrong_where_nobody_had_looked_is_told_from_what_the_change_may_have_brought() {
+    let mut ledger = ledger();
+    let found = [error("old", 1), error("brought", 7)];
+    let guessed = |outcome: Outcome, found: &[Finding]| {
+        let mut one = first_look("b.py", found);
+        (one.changed, one.outcome) = (false, outcome);
+        one.guess(&[7]);
+        one
+    };
+    let own = answer("pyright", "a.py", CONFIRMED, &[]);
+    // A server that is not done has found nothing yet, which is no state to compare with.
+    let open = composed(&mut ledger, vec![own.clone(), guessed(late(), &[])]);
+    assert_eq!(open.new, []);
+    assert_eq!(open.fixed, []);
+    let verdict = composed(&mut ledger, vec![own.clone(), guessed(CONFIRMED, &found)]);
+    let told = |verdict: &Verdict| -> Vec<(u32, bool)> {
+        let new = verdict.new.iter();
+        new.map(|one| (one.line, one.maybe_old)).collect()
+    };
+    assert_eq!(told(&verdict), [(8, true)], "{verdict}");
+    // And what is known is no guess.
+    let more = [&found[..], &[error("surely", 7)]].concat();
+    let verdict = composed(&mut ledger, vec![own, guessed(CONFIRMED, &more)]);
+    assert_eq!(told(&verdict), [(8, false)], "{verdict}");
+}

@@ -14,6 +14,15 @@ const ROWS: &[Row] = &[
         &[("base a: E x @3", ""), ("see a: E x @3", "=1")],
     ),
     (
+        1,
+        "nothing was heard before the baseline but that nothing is known yet",
+        &[
+            ("partial a: ", "=0"),
+            ("base a: E x @3", ""),
+            ("see a: E x @3", "=1"),
+        ],
+    ),
+    (
         2,
         "moves four lines",
         &[("base a: E x @3", ""), ("see a: E x @7", "=1")],
