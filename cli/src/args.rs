@@ -89,6 +89,10 @@ pub(crate) struct Global {
     /// the same.
     #[arg(long, global = true)]
     pub(crate) no_check: bool,
+    /// Write every message from and to language servers and debug adapters to FILE, with the source
+    /// texts and values in it; FOURFOLD_WIRE_LOG in the environment does the same.
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) wire_log: Option<PathBuf>,
 }
 
 /// When to colour.

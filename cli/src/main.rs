@@ -11,6 +11,7 @@ mod graph;
 mod grep;
 mod json;
 mod languages;
+mod log;
 mod lsp;
 mod mcp;
 mod progress;
@@ -73,7 +74,7 @@ fn main() -> ExitCode {
     // Some of our processes only see to it that others end; these go no further.
     fourfold::guard::enter();
     allocator::install();
-    let cli = match Cli::try_parse() {
+    let mut cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             // What was typed is not known but for this.
@@ -81,8 +82,12 @@ fn main() -> ExitCode {
             return usage::report(&error, is_json).into();
         }
     };
-    if !cli.command.has_a_log() {
-        log_if_asked();
+    cli.global.wire_log = log::wire_log(cli.global.wire_log.take());
+    if !cli.command.has_a_log()
+        && let Err(error) = log::begin(&cli.global)
+    {
+        note(format_args!("error: {}", sentence(&error)));
+        return Outcome::Refused.status().into();
     }
     match run(&cli) {
         Ok(outcome) => outcome.status().into(),
@@ -194,14 +199,4 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
             .downcast_ref::<io::Error>()
             .is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
     })
-}
-
-/// What the libraries have to tell goes to standard error, when RUST_LOG asks for it.
-fn log_if_asked() {
-    if std::env::var_os("RUST_LOG").is_some() {
-        tracing_subscriber::fmt()
-            .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
-            .with_writer(io::stderr)
-            .init();
-    }
 }

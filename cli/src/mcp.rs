@@ -128,7 +128,7 @@ fn houses(session: &Session, args: &Mcp) -> Result<Vec<House>> {
         let terms = Terms {
             reads_only: args.read_only,
             runs_nothing: args.no_execute,
-            joins: !session.serves_alone(),
+            joins: !session.serves_alone() && session.global.wire_log.is_none(),
             closed,
         };
         let taken: Vec<&str> = houses.iter().map(House::name).collect();

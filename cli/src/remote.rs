@@ -96,7 +96,7 @@ impl Session {
         let mut link = match self.calls.link.take() {
             Some(link) => link,
             None => match Link::to(&self.root()?, Patience::default()) {
-                Ok(link) => link,
+                Ok(link) => link.logged(self.global.wire_log.clone()),
                 Err(error) => return Ok(self.without(&error)),
             },
         };
@@ -104,14 +104,17 @@ impl Session {
             let waiting = Progress::wait();
             let ready = runtime.block_on(async {
                 match wants_servers(call) {
-                    true => link.start().await.map(|_| true),
-                    false => link.connect().await,
+                    true => link.start().await.map(Some),
+                    false => Ok(link.connect().await?.then_some(false)),
                 }
             });
             drop(waiting);
             match ready {
-                Ok(true) => self.warn(link.notices()),
-                Ok(false) => return Ok(None),
+                Ok(Some(started)) => {
+                    self.warn(link.notices());
+                    self.tell_unlogged(started);
+                }
+                Ok(None) => return Ok(None),
                 Err(error) => return Ok(self.without(&error)),
             }
             let waiting = Progress::wait();
@@ -140,6 +143,17 @@ impl Session {
             }
         }
         Ok(self.without(&anyhow!("the daemon ends")))
+    }
+
+    /// Says that a daemon writes no wire log though one was asked for, if it was not `started` now.
+    pub(crate) fn tell_unlogged(&mut self, started: bool) {
+        if self.global.wire_log.take().is_some() && !started {
+            note(format_args!(
+                "`fourfold serve` was started before, and what it says to servers is not logged now; \
+                 `{} serve --stop` ends it, and the next command starts one",
+                self.program()
+            ));
+        }
     }
 
     /// Says where the daemon does not look for the programs that it misses.

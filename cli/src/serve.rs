@@ -144,7 +144,8 @@ fn detached(session: &Session, args: &Serve, root: &Path) -> Result<Outcome> {
     let done = runtime.block_on(async {
         let prepared = async {
             let place = Place::of(root)?;
-            if let Err(error) = log::begin(place.name()) {
+            let wire = session.global.wire_log.as_deref();
+            if let Err(error) = log::begin(place.name(), wire) {
                 tracing::debug!(%error, "nothing is logged");
             }
             let signals = Signals::caught()?;
@@ -185,7 +186,7 @@ fn report(ready: &Ready) {
 }
 
 fn background(session: &mut Session, root: &Path) -> Result<Outcome> {
-    let mut link = Link::to(root, Patience::default())?;
+    let mut link = Link::to(root, Patience::default())?.logged(session.global.wire_log.clone());
     let runtime = session.runtime()?;
     let started = runtime.block_on(link.start())?;
     session.warn(link.notices());
@@ -194,6 +195,7 @@ fn background(session: &mut Session, root: &Path) -> Result<Outcome> {
         write_json(session, &status)?;
     } else {
         let already = if started { "" } else { " already" };
+        session.tell_unlogged(started);
         note(format_args!(
             "`{}` is served{already}, by process {}",
             status.root, status.pid

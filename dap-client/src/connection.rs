@@ -204,6 +204,9 @@ impl Connection {
     }
 }
 
+/// The target under which every message is traced, both ways.
+const WIRE: &str = "fourfold::wire";
+
 impl Drop for Connection {
     fn drop(&mut self) {
         self.reader.abort();
@@ -237,6 +240,11 @@ impl Drop for Reply {
 
 impl Link {
     fn send(&self, frame: BytesMut) -> bool {
+        tracing::trace!(
+            target: WIRE,
+            body = %String::from_utf8_lossy(&frame).split("\r\n\r\n").nth(1).unwrap_or_default(),
+            "sent"
+        );
         let out = self.out.lock();
         out.as_ref().is_some_and(|out| out.try_send(frame).is_ok())
     }
@@ -249,7 +257,7 @@ impl Link {
                 return;
             }
         };
-        tracing::trace!(body = %String::from_utf8_lossy(&body), "received");
+        tracing::trace!(target: WIRE, connection = number, body = %String::from_utf8_lossy(&body), "received");
         let message = match Message::read(&body) {
             Ok(message) => message,
             Err(why) => {

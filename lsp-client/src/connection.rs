@@ -288,6 +288,9 @@ impl Connection {
     }
 }
 
+/// The target under which every message is traced, both ways.
+const WIRE: &str = "fourfold::wire";
+
 impl Drop for Connection {
     fn drop(&mut self) {
         self.reader.abort();
@@ -300,7 +303,12 @@ impl Link {
         if let Some(ended) = &*self.ended.borrow() {
             return Err(SessionGone::Ended(Arc::clone(ended)));
         }
-        tracing::trace!(server = self.server, frame = %String::from_utf8_lossy(&frame), "sent");
+        tracing::trace!(
+            target: WIRE,
+            server = self.server,
+            body = %String::from_utf8_lossy(&frame).split("\r\n\r\n").nth(1).unwrap_or_default(),
+            "sent"
+        );
         self.queue.post(frame, &self.server, self.ended.subscribe())
     }
 

@@ -57,6 +57,8 @@ pub(crate) struct Link {
     place: Place,
     root: PathBuf,
     patience: Patience,
+    /// Where a daemon that is started writes what is said to its servers, if anywhere.
+    wire_log: Option<PathBuf>,
     wire: Option<Wire>,
 }
 
@@ -93,8 +95,15 @@ impl Link {
             place: Place::of(root)?,
             root: root.to_path_buf(),
             patience,
+            wire_log: None,
             wire: None,
         })
+    }
+
+    /// The same, where a daemon that is started writes what is said to its servers to a file.
+    pub(crate) fn logged(mut self, wire_log: Option<PathBuf>) -> Link {
+        self.wire_log = wire_log;
+        self
     }
 
     /// Connects, if a daemon of this very program runs. One of another build, or one that was
@@ -200,7 +209,9 @@ impl Link {
         if self.connect().await? {
             return Ok(false);
         }
-        let started = match start::start(&self.place, &self.root, starting, &self.patience).await? {
+        let log = self.wire_log.as_deref();
+        let ready = start::start(&self.place, &self.root, starting, &self.patience, log).await?;
+        let started = match ready {
             Ready::Serving => true,
             Ready::Served => false,
             Ready::Failed(why) => bail!("the daemon cannot start: {why}"),

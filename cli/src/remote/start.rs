@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::timeout;
 
+use crate::log::WIRE_LOG;
 use crate::remote::inherited;
 use crate::remote::link::Patience;
 use crate::serve::Ready;
@@ -28,6 +29,7 @@ pub(crate) async fn start(
     root: &Path,
     starting: File,
     patience: &Patience,
+    wire_log: Option<&Path>,
 ) -> Result<Ready> {
     inherited::keep();
     // The same program, also when its file has been replaced meanwhile.
@@ -35,6 +37,7 @@ pub(crate) async fn start(
         .arg0("fourfold")
         .args(["serve", "--detached"])
         .current_dir(root)
+        .envs(wire_log.map(|path| (WIRE_LOG, path)))
         .stdin(starting)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::EnvFilter;
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// A log is cut when it would become longer than this. Some ten thousand lines.
 const LONGEST: u64 = 1 << 20;
@@ -33,7 +36,9 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// From here on what the libraries tell, and the last words of a crash, go to the log.
-pub(crate) fn begin(name: &str) -> io::Result<()> {
+///
+/// `wire` is where every message from and to servers and adapters is written, if anywhere.
+pub(crate) fn begin(name: &str, wire: Option<&Path>) -> io::Result<()> {
     let path = path(name).ok_or_else(|| io::Error::other("HOME is not set"))?;
     if let Some(folder) = path.parent() {
         fs::DirBuilder::new()
@@ -45,10 +50,12 @@ pub(crate) fn begin(name: &str) -> io::Result<()> {
     let log = Log::open(&path, LONGEST)?;
     rustix::stdio::dup2_stderr(&log.file)?;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(false)
-        .with_writer(Mutex::new(log))
+    let told = fmt::layer().with_ansi(false).with_writer(Mutex::new(log));
+    let wire = wire.map(crate::log::wire).transpose();
+    let wire = wire.map_err(io::Error::other)?;
+    tracing_subscriber::registry()
+        .with(told.with_filter(filter))
+        .with(wire)
         .init();
     Ok(())
 }

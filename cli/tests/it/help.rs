@@ -83,6 +83,10 @@ fn help_is_help() {
                   Ask no language server what it thinks of a change; FOURFOLD_NO_CHECK in the environment
                   does the same
 
+              --wire-log <FILE>
+                  Write every message from and to language servers and debug adapters to FILE, with the
+                  source texts and values in it; FOURFOLD_WIRE_LOG in the environment does the same
+
         Patterns are code:  $X is one node, $$$XS any number of siblings, $_ and $$$ the same without a
         name.
         A name used twice has to stand for the same code: `if ($X != null) $X.dispose()`.

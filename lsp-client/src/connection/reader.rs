@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::{Cause, Ended, Farewell, Handler, Link};
+use super::{Cause, Ended, Farewell, Handler, Link, WIRE};
 use crate::wire::{self, Incoming};
 
 /// Room for one read.
@@ -90,7 +90,7 @@ impl Link {
                 return;
             }
         };
-        tracing::trace!(server = self.server, body = %String::from_utf8_lossy(&body), "received");
+        tracing::trace!(target: WIRE, server = self.server, body = %String::from_utf8_lossy(&body), "received");
         match Incoming::read(&body) {
             Ok(Incoming::Request { id, method, params }) => {
                 let answer = handler.request(&method, params);

@@ -29,3 +29,51 @@ fn one_server_answers_all_commands() {
     assert_eq!(served.run(&["serve", "--stop"]).status, 0);
     served.project.assert_nobody_left();
 }
+
+#[test]
+fn every_message_can_be_logged() {
+    let served = Served::new(sources::C);
+    served.project.install_clangd();
+    let folder = served.folder.path();
+    // Seen from where the command is run, also when it goes elsewhere first.
+    let inside = served.project.root().join("deep");
+    fs::create_dir(&inside).unwrap();
+    let logged = |name: &str, args: &[&str]| {
+        let mut command = served.command(&["-C", "..", "lsp", "hover", "main.c:3", "-s", "total"]);
+        command.args(["--wire-log", name]).args(args);
+        served.project.finish(command.current_dir(&inside))
+    };
+    let asked = |log: &Path| {
+        let text = fs::read_to_string(log).unwrap();
+        let said = |way: &str, what: &str| {
+            let mut lines = text.lines();
+            lines.any(|line| line.contains(way) && line.contains(what))
+        };
+        assert!(said("sent", r#""method":"textDocument/hover""#), "{text}");
+        assert!(said("received", "The sum."), "{text}");
+        let mode = fs::metadata(log).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    };
+    let alone = logged("alone.log", &["--no-serve"]);
+    assert_eq!((alone.status, alone.err.as_str()), (0, ""));
+    asked(&inside.join("alone.log"));
+    // The daemon that is started for it logs too; one that runs cannot be made to.
+    let first = logged("first.log", &[]);
+    assert_eq!((first.status, first.err.as_str()), (0, ""));
+    asked(&inside.join("first.log"));
+    let second = logged("second.log", &[]);
+    assert_eq!(second.status, 0, "{}", second.whole());
+    assert!(
+        second
+            .err
+            .contains("what it says to servers is not logged now"),
+        "{}",
+        second.whole()
+    );
+    let nowhere = folder.join("nowhere/x.log");
+    let refused = logged(nowhere.to_str().unwrap(), &[]);
+    assert_eq!(refused.status, 2);
+    assert!(refused.err.contains("cannot write the wire log"));
+    assert_eq!(served.run(&["serve", "--stop"]).status, 0);
+    served.project.assert_nobody_left();
+}
