@@ -46,7 +46,7 @@ impl Conversation {
                 media_type: "text/x-diff".to_owned(),
             });
         }
-        if self.inner().debugger.is_busy() {
+        if self.is_executing() && self.inner().debugger.is_busy() {
             all.push(Resource {
                 name: OUTPUT.to_owned(),
                 title: "Output of the program that is debugged".to_owned(),

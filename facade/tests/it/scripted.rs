@@ -327,3 +327,42 @@ fn a_rename_that_changes_nothing_is_no_success() {
     );
     served.close();
 }
+
+/// Hints are how an editor shades a line, and no problems.
+#[test]
+fn hints_are_never_told() {
+    let served = Served::scripted(&[("a.fake", "fine\n")], PATIENCE, |root| {
+        let a = format!("{root}/a.fake");
+        let one = |message: &str, severity: u32| {
+            json!({ "message": message, "severity": severity,
+                "range": { "start": { "line": 0, "character": 0 },
+                           "end": { "line": 0, "character": 4 } } })
+        };
+        let hint = json!([one("could be shorter", 4)]);
+        let both = json!([one("could be shorter", 4), one("is wrong", 1)]);
+        Script::of(Style::Push)
+            .times(
+                1,
+                "textDocument/didOpen",
+                [Step::publish_for(&a, 1, json!([]))],
+            )
+            .times(
+                1,
+                "textDocument/didChange",
+                [Step::publish_for(&a, 2, hint)],
+            )
+            .times(
+                1,
+                "textDocument/didChange",
+                [Step::publish_for(&a, 3, both)],
+            )
+    });
+    let first = served.write("a.fake", "more\n");
+    assert_eq!(first.state, VerdictState::Clean, "{first}");
+    let second = served.write("a.fake", "most\n");
+    assert_eq!(messages(&second.new), ["is wrong"], "{second}");
+    assert_eq!(second.remaining.total(), 0, "{second}");
+    let asked = served.lsp(&LspRequest::about(LspAction::Diagnostics, "a.fake"));
+    assert_eq!(messages(&asked.problems), ["is wrong"]);
+    served.close();
+}
