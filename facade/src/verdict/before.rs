@@ -141,7 +141,7 @@ impl Desk {
             let wait = self.patience.cold.saturating_sub(begun.elapsed());
             for served in self.servers().for_file_within(&change.absolute, wait).await {
                 let language_id = served.detection.language_id.clone();
-                match lease(served, change) {
+                match lease(served, &change.path) {
                     Ok(lease) => take(lease, language_id, false),
                     Err(reason) => unserved.extend(reason),
                 }
@@ -185,11 +185,11 @@ impl Desk {
 }
 
 /// The lease of a server that can be asked; else why it cannot, if that is worth telling.
-fn lease(served: Served, change: &Change) -> Result<InUse, Option<Unserved>> {
+pub(super) fn lease(served: Served, path: &str) -> Result<InUse, Option<Unserved>> {
     let types = served.detection.server.role == Role::Types;
     let unserved = |reason: String, failed: bool| {
         Some(Unserved {
-            path: change.path.clone(),
+            path: path.to_owned(),
             reason,
             types,
             failed,

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fourfold_lsp_client::{
-    Catalog, DetectConfig, Detector, Diagnostic, InUse, Origin, PoolConfig, Servers, ServersConfig,
-    Session, SessionLimits,
+    Catalog, DetectConfig, Detector, Diagnostic, InUse, Origin, PoolConfig, Role, Servers,
+    ServersConfig, Session, SessionLimits,
 };
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::compose::Answer;
+use super::before::lease;
+use super::compose::{Answer, Unserved};
 use crate::config::{ConfigTable, FILE, ServerOptions};
 use crate::{Error, Trust};
 
@@ -158,30 +159,41 @@ impl Desk {
     pub(crate) async fn about(&self, file: &Path) -> (Vec<Answer>, Vec<String>) {
         let mut answers = Vec::new();
         let mut reasons = Vec::new();
+        let mut unserved: Vec<Unserved> = Vec::new();
         let mut asking = JoinSet::new();
         let begun = Instant::now();
+        let relative = self.relative(file);
         for served in self.servers.for_file_within(file, self.patience.cold).await {
             let language_id = served.detection.language_id.clone();
-            let session = match served.session {
-                Some(Ok(session)) => session,
-                Some(Err(why)) => {
-                    reasons.push(why.to_string());
+            let about = served.detection.to_string();
+            let session = match lease(served, &relative) {
+                Ok(session) => session,
+                Err(None) => {
+                    reasons.push(about);
                     continue;
                 }
-                None => {
-                    reasons.push(served.detection.to_string());
+                Err(Some(one)) => {
+                    reasons.push(one.reason.clone());
+                    unserved.push(one);
                     continue;
                 }
+            };
+            let types = session.spec().role == Role::Types;
+            let lost = move |reason: String, path: &Path| Unserved {
+                path: path.display().to_string(),
+                reason,
+                types,
+                failed: true,
             };
             let budget = self.budget(&session, begun.elapsed());
             let path = file.to_path_buf();
             asking.spawn(async move {
                 // What is wrong in a file may depend on others that were written meanwhile.
                 if let Err(gone) = session.refresh_from_disk().await {
-                    return Err(gone.to_string());
+                    return Err(lost(gone.to_string(), &path));
                 }
                 if let Err(error) = session.open(&path, &language_id).await {
-                    return Err(error.to_string());
+                    return Err(lost(error.to_string(), &path));
                 }
                 let settled = session.settle(&path, budget).await;
                 Ok((session, settled))
@@ -195,13 +207,23 @@ impl Desk {
                 Ok(Ok((session, settled))) => {
                     answers.push(self.answer(&session, file, &settled, None, Vec::new()));
                 }
-                Ok(Err(why)) => reasons.push(why),
+                Ok(Err(lost)) => {
+                    reasons.push(lost.reason.clone());
+                    unserved.push(lost);
+                }
                 Err(error) => reasons.push(error.to_string()),
             }
         }
         if !answers.is_empty() {
-            // The other servers of the file are no concern of who got an answer.
-            reasons.clear();
+            // Of the other servers of the file those are no concern of who got an answer that failed
+            // at nothing, unless nobody checks types.
+            let checks = answers.iter().any(|answer: &Answer| answer.types);
+            let missed = |one: &Unserved| one.failed || (one.types && !checks);
+            reasons = unserved
+                .into_iter()
+                .filter(missed)
+                .map(|one| one.reason)
+                .collect();
         }
         (answers, reasons)
     }

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use fourfold::{
-    CheckRequest, Control, Event, LspAction, LspRequest, Problem, VerdictState, WriteRequest,
+    ApplyPatchRequest, CheckRequest, Control, Event, LspAction, LspRequest, Problem, VerdictState,
+    WriteRequest,
 };
 use fourfold_testkit::{Script, Step, Style};
 use serde_json::json;
@@ -364,5 +365,96 @@ fn hints_are_never_told() {
     assert_eq!(second.remaining.total(), 0, "{second}");
     let asked = served.lsp(&LspRequest::about(LspAction::Diagnostics, "a.fake"));
     assert_eq!(messages(&asked.problems), ["is wrong"]);
+    served.close();
+}
+
+const PULL: &str = "textDocument/diagnostic";
+
+fn wrong(message: &str) -> serde_json::Value {
+    json!([{ "message": message, "severity": 1,
+        "range": { "start": { "line": 0, "character": 0 },
+                   "end": { "line": 0, "character": 4 } } }])
+}
+
+/// What a linter found nothing in is not fine when the type checker could not look.
+#[test]
+fn a_type_checker_that_failed_is_named_where_a_linter_answers() {
+    let served = Served::scripted_all(&[("a.fake", "fine\n")], PATIENCE, |_| {
+        let checker = Script::of(Style::Pull).on(
+            "initialize",
+            [Step::Errors("no licence\n".to_owned(), 1), Step::Exit(3)],
+        );
+        vec![
+            ("checker", false, checker),
+            ("linter", true, Script::of(Style::Pull)),
+        ]
+    });
+    let asked = served.lsp(&LspRequest::about(LspAction::Diagnostics, "a.fake"));
+    assert_eq!(asked.server.as_deref(), Some("linter"));
+    assert_eq!(asked.problems, []);
+    let [why] = asked.unconfirmed.as_slice() else {
+        panic!("{:?}", asked.unconfirmed);
+    };
+    assert!(
+        why.contains("checker") && why.contains("no licence"),
+        "{why}"
+    );
+    served.close();
+}
+
+/// Each takes a second and a half for a file, all of them together six: they have five.
+#[test]
+fn servers_and_files_are_asked_side_by_side() {
+    let files = [("a.fake", "fine\n"), ("b.fake", "fine\n")];
+    let served = Served::scripted_all(&files, 5_000, |_| {
+        let slow = |message: &str| {
+            let taking = [Step::wait(1_500), Step::answer_pull(wrong(message))];
+            let before = [Step::answer_pull(json!([]))];
+            Script::of(Style::Pull)
+                .times(2, PULL, before)
+                .on(PULL, taking)
+        };
+        vec![
+            ("checker", false, slow("type")),
+            ("linter", true, slow("style")),
+        ]
+    });
+    let patch = "*** Begin Patch\n*** Update File: a.fake\n@@\n-fine\n+more\n\
+                 *** Update File: b.fake\n@@\n-fine\n+more\n*** End Patch\n";
+    let conversation = served.conversation();
+    let written = conversation.apply_patch(&ApplyPatchRequest::new(patch));
+    let verdict = written.unwrap().verdict.unwrap();
+    assert_eq!(verdict.state, VerdictState::Problems, "{verdict}");
+    let mut new: Vec<(&str, &str)> = verdict
+        .new
+        .iter()
+        .map(|one| (one.path.as_str(), one.message.as_str()))
+        .collect();
+    new.sort_unstable();
+    let all = [
+        ("a.fake", "style"),
+        ("a.fake", "type"),
+        ("b.fake", "style"),
+        ("b.fake", "type"),
+    ];
+    assert_eq!(new, all, "{verdict}");
+    assert!(verdict.servers.iter().all(|one| one.confirmed), "{verdict}");
+    served.close();
+}
+
+#[test]
+fn what_one_finds_is_told_though_another_is_silent() {
+    let served = Served::scripted_all(&[("a.fake", "fine\n")], PATIENCE, |_| {
+        let finds = Script::of(Style::Pull)
+            .times(1, PULL, [Step::answer_pull(json!([]))])
+            .on(PULL, [Step::answer_pull(wrong("type"))]);
+        let silent = Script::of(Style::Pull).on(PULL, []);
+        vec![("checker", false, finds), ("linter", true, silent)]
+    });
+    let verdict = served.write("a.fake", "more\n");
+    assert_eq!(verdict.state, VerdictState::Problems, "{verdict}");
+    assert_eq!(messages(&verdict.new), ["type"], "{verdict}");
+    let silent = verdict.servers.iter().find(|one| one.server == "linter");
+    assert!(silent.is_some_and(|one| !one.confirmed), "{verdict}");
     served.close();
 }

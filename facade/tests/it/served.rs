@@ -59,18 +59,30 @@ impl Served {
         patience: u64,
         script: impl FnOnce(&str) -> Script,
     ) -> Served {
+        Served::scripted_all(files, patience, |root| vec![("fake", false, script(root))])
+    }
+
+    /// The same with several servers of the same files, each with its name and whether it is a linter.
+    pub(crate) fn scripted_all(
+        files: &[(&str, &str)],
+        patience: u64,
+        scripts: impl FnOnce(&str) -> Vec<(&'static str, bool, Script)>,
+    ) -> Served {
         let project = project(files);
         let root = format!("file://{}", project.root().display());
         let beside = project.beside();
-        let fake = FakeProgram::new(&script(&root), &beside.join("script"));
-        let program = [fake.program.to_str().unwrap().to_owned()];
-        let command: Vec<String> = program.into_iter().chain(fake.args).collect();
+        let mut table = String::new();
+        for (name, linter, script) in scripts(&root) {
+            let fake = FakeProgram::new(&script, &beside.join(format!("script-{name}")));
+            let program = [fake.program.to_str().unwrap().to_owned()];
+            let command: Vec<String> = program.into_iter().chain(fake.args).collect();
+            table += &format!(
+                "[servers.{name}]\ncommand = {command:?}\nlanguage = \"fake\"\nlinter = {linter}\n\
+                 extensions = [\"fake\"]\nroot_markers = []\n"
+            );
+        }
         let user = beside.join("user");
         fs::create_dir(&user).unwrap();
-        let table = format!(
-            "[servers.fake]\ncommand = {command:?}\nlanguage = \"fake\"\n\
-             extensions = [\"fake\"]\nroot_markers = []\n"
-        );
         fs::write(user.join("fourfold.toml"), table).unwrap();
         let mut config = HostConfig::default();
         config.limits.max_verdict_ms = patience;
