@@ -252,20 +252,23 @@ fn findings(lease: &Session, diagnostics: &[Diagnostic]) -> Vec<Finding> {
 }
 
 /// The diagnostics, one for each mistake: a compiler that builds a file for two targets tells it
-/// twice, and may have other notes to it the second time.
+/// twice, and may have other notes to it the second time; a server that has found it before its
+/// compiler tells it with fewer notes, and perhaps by another code.
 fn distinct(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     let head = |one: &Diagnostic| one.message.lines().next().map(str::to_owned);
     let same = move |one: &Diagnostic, other: &Diagnostic| {
         one.span.start == other.span.start
             && one.severity == other.severity
-            && one.code == other.code
-            && one.message != other.message
             && head(one) == head(other)
     };
     // Whatever their order, it is the same that stays.
+    let goes_before = |one: &Diagnostic, other: &Diagnostic| match one.code == other.code {
+        true => one.message < other.message,
+        false => (one.message.len(), &one.code) > (other.message.len(), &other.code),
+    };
     let stays = move |one: &&Diagnostic| {
         let mut others = diagnostics.iter();
-        !others.any(|other| same(one, other) && other.message < one.message)
+        !others.any(|other| same(one, other) && goes_before(other, one))
     };
     diagnostics.iter().filter(stays)
 }

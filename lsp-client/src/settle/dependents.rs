@@ -47,7 +47,9 @@ impl Core {
         patience: Patience,
     ) -> Vec<Dependent> {
         let patience = patience.at_most(self.limits.settle.dependents_time);
-        let asked = self.ask_others(Some(path), checked, patience).await;
+        let asked = self
+            .ask_others(Some(path), view.sent.seq, checked, patience)
+            .await;
         let mut known: Vec<_> = asked.iter().map(|one| one.path.clone()).collect();
         let related = related
             .into_iter()
@@ -75,16 +77,23 @@ impl Core {
         self.asks().is_some() || (self.pulls() && self.pulls_across_files())
     }
 
+    /// Whether it says that what it told of documents may have changed, since this text was sent. A
+    /// server for which no file matters to another still has schemas and settings.
+    fn takes_back(&self, sent: u64) -> bool {
+        self.pulls() && self.inbox.look(|heard| heard.refreshed > sent)
+    }
+
     /// Asks again about the other open documents, where the server can be asked and a change of one
-    /// file may matter for another.
+    /// file may matter for another, or the server says that it does.
     async fn ask_others(
         &self,
         path: Option<&Path>,
+        sent: u64,
         checked: &Option<Result<(), Why>>,
         patience: Patience,
     ) -> Vec<Dependent> {
         let mut found = Vec::new();
-        if !self.asks_about_others() {
+        if !self.asks_about_others() && !self.takes_back(sent) {
             return found;
         }
         let others = self.documents.open();
@@ -185,7 +194,7 @@ impl Core {
         // What its check found is not found by asking.
         let asks = self.asks_about_others() && self.spec.diagnostics.check.is_none();
         let asked = match asks {
-            true => self.ask_others(None, &None, patience).await,
+            true => self.ask_others(None, 0, &None, patience).await,
             false => Vec::new(),
         };
         let asked = asked.into_iter().map(|one| (one.path.clone(), one));

@@ -87,6 +87,41 @@ async fn open_documents_are_asked_about_again() {
     assert_eq!(messages(before), ["old"]);
 }
 
+/// As the server of JSON does, for which no file matters to another but a schema.
+#[tokio::test(start_paused = true)]
+async fn what_a_server_takes_back_is_asked_again_though_files_do_not_matter_to_each_other() {
+    let folder = project(&[("a.x", "one"), ("b.x", "described by a")]);
+    let root = folder.path().canonicalize().expect("a folder");
+    let (a, b) = (root.join("a.x"), root.join("b.x"));
+    let offers = json!({ "diagnosticProvider": { "interFileDependencies": false } });
+    let (session, mut peer) = session((spec(), &root), offers).await;
+    session.open(&b, "x").await.expect("open");
+    let (first, _) = tokio::join!(session.settle(&b, BUDGET), peer.answer_pull(&[]));
+    assert_eq!(found(&first), [""; 0]);
+    for (text, takes_back) in [("two", false), ("three", true)] {
+        let change = Change::new(&a, FileEvent::Changed).with_text("x", text);
+        session.announce(&[change]).await.expect("sent");
+        let (settled, ()) = tokio::join!(session.settle(&a, BUDGET), async {
+            let (id, _) = peer.expect("textDocument/diagnostic").await;
+            if takes_back {
+                peer.request(1, "workspace/diagnostic/refresh", json!(null))
+                    .await;
+            }
+            peer.answer(id, json!({ "kind": "full", "items": [] }))
+                .await;
+            if takes_back {
+                let params = peer.answer_pull(&["does not fit"]).await;
+                assert_eq!(params["textDocument"]["uri"], uri(&b));
+            }
+        });
+        let told: Vec<_> = settled.dependents.iter().map(|one| &one.path).collect();
+        match takes_back {
+            false => assert_eq!(told, [&a; 0]),
+            true => assert_eq!(told, [&b]),
+        }
+    }
+}
+
 /// tsserver's answer to one of the two questions about a file.
 async fn answer_tsserver(peer: &mut Peer, semantic: &[&str]) -> String {
     let mut file = String::new();
