@@ -56,6 +56,9 @@ pub struct Write {
     /// What must have gone.
     #[serde(default)]
     pub fixed: Vec<Expected>,
+    /// What may have gone beside.
+    #[serde(default)]
+    pub may_fix: Vec<Expected>,
     /// What must show in other files, by path.
     #[serde(default)]
     pub elsewhere: BTreeMap<String, Vec<Expected>>,
@@ -211,7 +214,15 @@ impl Write {
                     .any(|known| known.is(seen))
             })
             .map(|seen| format!("{server} tells {seen:?}"));
-        let mut wrong: Vec<_> = missing.chain(kept).chain(false_alarms).collect();
+        let taken_back = gone
+            .iter()
+            .filter(|seen| {
+                let mut known = self.fixed.iter().chain(&self.may_fix);
+                !known.any(|known| known.is(seen))
+            })
+            .map(|seen| format!("{server} takes back {seen:?}"));
+        let alarms = false_alarms.chain(taken_back);
+        let mut wrong: Vec<_> = missing.chain(kept).chain(alarms).collect();
         if let (Some(place), Some(first)) = (&self.at, fresh.first()) {
             let points_at = (first.line + 1, first.column as usize);
             if points_at != (place.line, place.column(text)) {
@@ -311,14 +322,15 @@ mod tests {
             new = [{ severity = "error", message = "^b", count = 1 }]
             new_from.two = [{ message = "c" }]
             may = [{ severity = "warning" }]
-            fixed = [{ message = "old" }]
+            fixed = [{ message = "^old$" }]
+            may_fix = [{ severity = "warning" }]
             elsewhere."o.rs" = [{ message = "x" }]
             well_again = ["p.rs"]
             at = { line = 1, text = "bad" }
             "#,
         )
         .unwrap();
-        let old = [seen("error", "old", 3)];
+        let old = [seen("error", "old", 3), seen("warning", "older", 3)];
         let wrong = |server: &str, fresh: &[Seen]| write.judge(server, fresh, &old, "é bad").len();
         let b = Seen {
             column: 3,
@@ -333,6 +345,13 @@ mod tests {
         assert_eq!(wrong("one", &[b.clone(), b.clone()]), 1);
         assert_eq!(wrong("one", &[seen("error", "b", 0)]), 1);
         assert_eq!(wrong("one", &[]), 1);
+        let lost = [old[0].clone(), seen("error", "lost", 3)];
+        assert_eq!(
+            write
+                .judge("one", std::slice::from_ref(&b), &lost, "é bad")
+                .len(),
+            1
+        );
         assert_eq!(write.judge("one", &[b], &[], "é bad").len(), 1);
 
         let shows = |file: &str| {
