@@ -48,7 +48,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-fn largest() -> usize {
+/// The largest allocation of this thread since the last call.
+pub(crate) fn largest() -> usize {
     LARGEST.replace(0)
 }
 

@@ -5,6 +5,7 @@ use fourfold_framing::{Frame, Limits, SkipReason, encode};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::alloc::largest;
 use crate::checks;
 
 /// Pieces that streams are made of, good and bad.
@@ -68,6 +69,25 @@ proptest! {
         checks::decode_chunks(&bytes);
         checks::noise_resync(&bytes);
         checks::roundtrip(&bytes);
+    }
+
+    /// Also on the word of headers that declare more than comes.
+    #[test]
+    fn no_allocation_is_larger_than_what_came_and_a_mebibyte(
+        parts in vec((vec(any::<u8>(), 0..300), 0_u64..100 << 20), 0..6),
+        sizes in any::<[u8; 4]>(),
+    ) {
+        let mut stream = Vec::new();
+        for (noise, declared) in &parts {
+            stream.extend_from_slice(noise);
+            stream.extend_from_slice(format!("Content-Length: {declared}\r\n\r\n").as_bytes());
+        }
+        let limits = Limits { max_body: 128 << 20, ..Limits::default() };
+        largest();
+        checks::run(&stream, &sizes, &limits);
+        let most = stream.len() + (1 << 20);
+        let largest = largest();
+        prop_assert!(largest <= most, "{largest} bytes at once, of {} that came", stream.len());
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! When servers run, and when they do not.
 
-use std::env;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use std::{env, fs};
 
 use fourfold_lsp_client::{
     Catalog, DetectConfig, Detector, Evidence, PoolConfig, ServerState, Trust,
 };
-use fourfold_testkit::{Project, leftovers};
+use fourfold_testkit::{Project, leftovers, servers};
 
 use super::desk::{Desk, PATIENCE, seen};
 
@@ -164,7 +165,7 @@ async fn a_host_that_is_killed_takes_them_along() {
     host.wait().unwrap();
     leftovers::assert_none(folder);
     // The host was killed, and with it its chance to clean up.
-    std::fs::remove_dir_all(folder).unwrap();
+    fs::remove_dir_all(folder).unwrap();
 }
 
 #[tokio::test]
@@ -184,7 +185,7 @@ async fn a_marker_alone_or_a_program_alone_is_no_server() {
             .to_string()
             .replace(project.root().to_str().unwrap(), "ROOT")
     };
-    let go = fourfold_testkit::servers::find("gopls");
+    let go = servers::find("gopls");
     let folder = go.parent().unwrap().to_str().unwrap();
     let marker = Project::new()
         .file("go.mod", "module x\n")
@@ -199,4 +200,36 @@ async fn a_marker_alone_or_a_program_alone_is_no_server() {
         detect(&program, folder, "a.go").await,
         "gopls: no folder from the file up to the checkout's root has go.work or go.mod"
     );
+}
+
+/// The real rustup, where the machine has it, under the name of a server that it knows nothing of.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_rustup_has_nothing_under_is_passed_over() {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut named = env::split_paths(&path).map(|folder| folder.join("rustup"));
+    let Some(rustup) = named.find(|program| program.is_file()) else {
+        eprintln!("NOT TESTED: there is no rustup here");
+        return;
+    };
+    let project = Project::new()
+        .file("go.mod", "module harbour\n")
+        .file("main.go", "package main\n");
+    let [first, second] = ["first", "second"].map(|name| project.beside().join(name));
+    for (folder, program) in [(&first, &rustup), (&second, &servers::find("gopls"))] {
+        fs::create_dir_all(folder).unwrap();
+        symlink(program, folder.join("gopls")).unwrap();
+    }
+    let mut config = DetectConfig::new(project.beside().join("state"));
+    config.search_path = env::join_paths([&first, &second]).unwrap();
+    let catalog = Catalog::built_in();
+    let detector = Detector::new(catalog, project.root(), Trust::Untrusted, config).unwrap();
+    let found = detector.detect(&project.path("main.go")).await;
+    let found = found.iter().find(|one| one.server.id == "gopls").unwrap();
+    let how = found.launchable().unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(how.program, second.join("gopls"), "{found}");
+    let why = format!(
+        "passed over: {} is a name that rustup has nothing under (asked for its version: ",
+        first.join("gopls").display()
+    );
+    assert!(found.to_string().contains(&why), "{found}");
 }
