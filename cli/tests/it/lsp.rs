@@ -130,26 +130,39 @@ fn trust_is_given_seen_and_taken_back() {
     assert_eq!(project.run(["trust", "--list"]).status, 1);
 }
 
-/// What is secret in the environment is not a server's business, unless a person says so.
+/// What is secret in the environment is not a server's business, unless a person says so; nor that of
+/// what looks whether a debugger is there.
 #[test]
 fn servers_are_not_given_secrets() {
-    let project = Project::asking(&[("a.go", "package a\n"), ("go.mod", "module a\n")]);
-    project.install_script("gopls", "/usr/bin/env > given.txt; exit 1");
-    let run = project.finish(
-        project
-            .command()
-            .env("GITHUB_TOKEN", "abc")
-            .env("MINE_TOKEN", "def")
-            .env("DATABASE_URL", "postgres://me:word@localhost/shop")
-            .env("EDITOR", "vi")
-            .env("FOURFOLD_PASS_ENV", "MINE_TOKEN")
-            .args(["lsp", "symbols", "a.go"]),
-    );
-    assert_eq!(run.status, 2, "{}", run.whole());
-    let given = project.read("given.txt");
-    let given: Vec<&str> = given.lines().collect();
-    assert!(given.contains(&"MINE_TOKEN=def"), "{given:?}");
-    assert!(given.contains(&"EDITOR=vi"), "{given:?}");
-    let has = |name: &str| given.iter().any(|line| line.starts_with(name));
-    assert!(!has("GITHUB_TOKEN") && !has("DATABASE_URL"), "{given:?}");
+    let files = [
+        ("a.go", "package a\n"),
+        ("go.mod", "module a\n"),
+        ("a.py", "x = 1\n"),
+    ];
+    let project = Project::asking(&files);
+    let asks: [(&str, &[&str]); 2] = [
+        ("gopls", &["lsp", "symbols", "a.go"]),
+        ("python3", &["debug", "ask", "a.py", "--at", "a.py:1"]),
+    ];
+    for (program, args) in asks {
+        project.install_script(program, "/usr/bin/env > given.txt; exit 1");
+        let run = project.finish(
+            project
+                .command()
+                .env("GITHUB_TOKEN", "abc")
+                .env("MINE_TOKEN", "def")
+                .env("DATABASE_URL", "postgres://me:word@localhost/shop")
+                .env("EDITOR", "vi")
+                .env("FOURFOLD_PASS_ENV", "MINE_TOKEN")
+                .args(args),
+        );
+        assert_eq!(run.status, 2, "{}", run.whole());
+        let given = project.read("given.txt");
+        std::fs::remove_file(project.root().join("given.txt")).unwrap();
+        let given: Vec<&str> = given.lines().collect();
+        assert!(given.contains(&"MINE_TOKEN=def"), "{given:?}");
+        assert!(given.contains(&"EDITOR=vi"), "{given:?}");
+        let has = |name: &str| given.iter().any(|line| line.starts_with(name));
+        assert!(!has("GITHUB_TOKEN") && !has("DATABASE_URL"), "{given:?}");
+    }
 }

@@ -349,6 +349,7 @@ impl Detector {
         let spawn = Spawn::new(program)
             .args(&probe.args)
             .cwd(&self.config.checkout)
+            .env_without_secrets()
             .env("PATH", &self.config.search_path)
             .guard(self.config.guard.clone())
             .limits(Limits::default().with_hard(self.config.probe));
