@@ -35,11 +35,7 @@ Exit status: 0 clean, 1 new problems, 2 an error, 3 unconfirmed or no server.";
 /// Know code by a graph, by shape, by its language servers and under a debugger, and change it safely.
 #[derive(Debug, Parser)]
 #[command(name = "fourfold", version, after_help = SYNTAX, max_term_width = 100)]
-#[command(
-    propagate_version = true,
-    disable_help_subcommand = true,
-    arg_required_else_help = true
-)]
+#[command(propagate_version = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,

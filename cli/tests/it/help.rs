@@ -37,6 +37,7 @@ fn help_is_help() {
           tour         Show on this checkout what Fourfold does; nothing in it is changed
           completions  Write a script that completes commands in a shell
           man          Write the manual pages, one for each command
+          help         Print this message or the help of the given subcommand(s)
 
         Options:
           -h, --help
@@ -166,6 +167,16 @@ fn recovery_with_nothing_to_recover() {
 }
 
 #[test]
+fn help_can_be_asked_for_as_a_command() {
+    let project = Project::new(&[]);
+    let (asked, typed) = (
+        project.run(["help", "grep"]),
+        project.run(["grep", "--help"]),
+    );
+    assert_eq!((asked.status, &asked.out), (0, &typed.out));
+}
+
+#[test]
 fn every_command_has_a_manual_page() {
     let project = Project::new(&[]);
     let run = project.run(["man", "share/man1"]);
@@ -188,6 +199,8 @@ fn every_command_has_a_manual_page() {
         );
         pages.push(format!("fourfold-{command}"));
     }
+    // Help has no help.
+    pages.retain(|page| !page.ends_with("-help"));
     pages.sort();
     let folder = std::fs::read_dir(project.root().join("share/man1")).unwrap();
     let mut written: Vec<String> = folder
