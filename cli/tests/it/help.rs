@@ -95,7 +95,7 @@ fn help_is_help() {
         Exit status: 0 something was found, 1 nothing was found, 2 an error.
     "#]].assert_eq(&trimmed(&run.out));
     let all = commands(&run.out);
-    assert_eq!(all.len(), 21, "{all:?}");
+    assert_eq!(all.len(), 22, "{all:?}");
     for command in all {
         let run = project.run([command.as_str(), "--help"]);
         assert_eq!((run.status, run.err.as_str()), (0, ""), "{command}");
