@@ -137,7 +137,7 @@ pub(crate) enum Command {
     /// The checkout is indexed when it is first asked about, and again only where it changed. Every
     /// answer says how sure it is, what could not be told, and what the index covers. Paths in the
     /// answers are relative to the root of the checkout.
-    #[command(after_help = GRAPH_STATUS)]
+    #[command(after_help = GRAPH_STATUS, disable_help_subcommand = true)]
     Graph(graph::Graph),
     /// Ask the language servers: where is it defined, who uses it, what is wrong; rename it.
     ///
