@@ -96,7 +96,7 @@ fn help_is_help() {
     "#]].assert_eq(&trimmed(&run.out));
     let all = commands(&run.out);
     assert_eq!(all.len(), 22, "{all:?}");
-    for command in all {
+    for command in all.into_iter().filter(|command| command != "help") {
         let run = project.run([command.as_str(), "--help"]);
         assert_eq!((run.status, run.err.as_str()), (0, ""), "{command}");
         assert!(run.out.contains("Usage: fourfold"), "{command}");
