@@ -279,6 +279,9 @@ impl ServerHandler for Server {
         }
         if let Some(token) = token {
             far.look(&control);
+            if answered.is_ok() {
+                far.end();
+            }
             let last = far.done.load(Ordering::Relaxed);
             if last > far.told.load(Ordering::Relaxed) {
                 tell_once(&context.peer, token, &far, None).await;
@@ -352,6 +355,12 @@ impl Far {
         let before = self.before.load(Ordering::Relaxed);
         self.done.fetch_max(before + done, Ordering::Relaxed);
         self.total.fetch_max(before + total, Ordering::Relaxed);
+    }
+
+    /// All is done that there was to do: what was counted is no more than a part of it.
+    fn end(&self) {
+        let total = self.total.load(Ordering::Relaxed);
+        self.done.fetch_max(total, Ordering::Relaxed);
     }
 
     /// Takes over what is known in this process.

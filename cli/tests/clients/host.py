@@ -112,7 +112,7 @@ async def wrong():
         assert len(await refused(client, "ast_grep", {"pattern": "f()", huge: 1})) < 2000
         for path in ["../out.py", "/etc/passwd", "a/../../out.py", "link/out.py", "/proc/self/environ"]:
             sentence = await refused(client, "write", {"path": path, "content": "x"})
-            holds(sentence, path)
+            holds(sentence, path, "outside")
         assert not os.path.exists(f"{ROOT}/../out.py")
         missing = {"path": "shop.py", "old_text": "def ad(a, b):", "new_text": "x"}
         holds(await refused(client, "edit", missing), "shop.py", "def add(a, b):")
@@ -215,6 +215,23 @@ async def progress():
         await whole.wait()
     assert [done for done, _ in seen] == sorted({done for done, _ in seen}), seen
     print(len(seen), "times told, the last", seen[-1])
+
+
+async def progress_of_an_index():
+    """The first question to the code graph tells how far its making is."""
+    seen = []
+    whole = asyncio.Event()
+
+    async def far(done, total, message):
+        seen.append(done)
+        if done == total:
+            whole.set()
+
+    async with host() as client:
+        result = await client.call_tool("code_map", {"tokens": 500}, progress_callback=far)
+        assert not result.is_error, text(result)
+        await whole.wait()
+    assert seen == sorted(set(seen)) and seen[-1] >= 400, seen
 
 
 async def cancel():
@@ -340,6 +357,37 @@ async def cancel_debug():
         assert not result.is_error, text(result)
 
 
+async def sign_of_life():
+    """Of work of which nobody knows how far it is a host is told that it goes on."""
+    waiting = Waiting()
+    lives = asyncio.Event()
+
+    async def far(done, total, message):
+        if message and message.startswith("working for "):
+            lives.set()
+
+    async with host() as client:
+        call = asyncio.create_task(client.call_tool("debug", FOREVER, progress_callback=far))
+        await waiting.begun()
+        await lives.wait()
+        assert not call.done(), text(call.result())
+        call.cancel()
+        await waiting.ended()
+
+
+async def die_serving():
+    """The host is killed while a language server runs for it."""
+    async with host() as client:
+        place = {"action": "hover", "file": "shop.py", "line": 1, "symbol": "add"}
+        asked = await client.call_tool("lsp", place)
+        assert not asked.is_error, text(asked)
+        holds(text(asked), "add")
+        status = await client.call_tool("lsp", {"action": "status"})
+        states = [one["state"] for one in status.structured_content["servers"]]
+        assert "running" in states, states
+        os.kill(os.getpid(), 9)
+
+
 async def die_debugging():
     """The host is killed while it waits for the program that is debugged."""
     waiting = Waiting()
@@ -368,11 +416,13 @@ async def soak():
             ("code_callees", {"symbol": "total"}),
             ("code_impact", {"symbol": ["add"]}),
             ("code_map", {"tokens": 200}),
+            ("code_graph", {"action": "status"}),
             ("ast_explain", {"pattern": "add($A)"}),
             ("staged", {}),
             ("ast_edit", {"pattern": "add($A, $B)", "template": "plus($A, $B)"}),
             ("write", {"path": own, "content": "x = 1\n"}),
             ("edit", {"path": own, "old_text": "x = 1", "new_text": "x = 2"}),
+            ("apply_patch", {"patch": f"*** Begin Patch\n*** Delete File: {own}\n*** End Patch\n"}),
             ("resolve", None),
         ]
 

@@ -113,6 +113,23 @@ fn python_cancels_a_wait_for_a_program() {
 }
 
 #[test]
+fn python_hears_that_a_long_wait_goes_on() {
+    let (project, content, said) = python_with_programs("auto", "sign_of_life");
+    assert!(content, "{said}");
+    leftovers::assert_none(project.root());
+}
+
+#[test]
+fn a_host_that_is_killed_takes_its_language_server_along() {
+    for mode in ["legacy", "auto"] {
+        let (project, content, said) = python_with_programs(mode, "die_serving");
+        // It has come to where it kills itself: else it says why not.
+        assert!(!content && !said.contains("Error"), "{said}");
+        leftovers::assert_none(project.root());
+    }
+}
+
+#[test]
 fn a_host_that_is_killed_while_it_debugs_leaves_nothing() {
     let (project, content, said) = python_with_programs("auto", "die_debugging");
     assert!(!content, "it was to be killed: {said}");
@@ -192,6 +209,13 @@ fn python_follows_a_long_call() {
 }
 
 #[test]
+fn python_follows_the_making_of_an_index() {
+    for mode in ["legacy", "auto"] {
+        python_is_content(&large(), mode, "progress_of_an_index");
+    }
+}
+
+#[test]
 fn python_cancels_in_the_middle() {
     python_is_content(&large(), "legacy", "cancel");
     python_is_content(&large(), "auto", "cancel");
@@ -231,6 +255,31 @@ fn a_daemon_is_joined() {
         let conversations = status[0]["conversations"].as_array().unwrap();
         // Those with names of their own go on, those of connections do not.
         assert_eq!(conversations.len(), left, "{story}: {conversations:?}");
+    }
+    assert_eq!(daemon(&["--stop"]).status, 0);
+    leftovers::assert_none(project.root());
+}
+
+/// What a daemon does for a connection is followed, cancelled and ended with it all the same.
+#[test]
+fn a_daemon_is_followed_cancelled_and_left() {
+    let project = large();
+    let daemon = |args: &[&str]| daemon(&project, args);
+    assert_eq!(daemon(&["--background"]).status, 0);
+    for (story, is_content) in [("progress", true), ("cancel", true), ("die", false)] {
+        let mut command = host_in_python(&project, "auto", story);
+        command.env("FOURFOLD_NO_SERVE", "0");
+        let (content, said) = run(&project, command);
+        assert_eq!(content, is_content, "{story}: {said}");
+        // A call that was cut off is over a moment later.
+        loop {
+            let status = daemon(&["--status", "--json"]).json();
+            let conversations = status[0]["conversations"].as_array().unwrap();
+            if status[0]["requests"] == 0 && conversations.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(kept(&project), 0, "{story}");
     }
     assert_eq!(daemon(&["--stop"]).status, 0);
     leftovers::assert_none(project.root());
