@@ -115,25 +115,32 @@ impl Parser {
     /// Where either text has a syntax error, or the grammar is one whose trees depend on how they came
     /// about, the whole text is parsed: what recovery makes of an error may depend on that as well.
     ///
+    /// It gives up soon after `cancel` is set.
+    ///
     /// # Errors
-    /// Those of [`parse`](Parser::parse).
+    /// Those of [`parse_with`](Parser::parse_with).
     pub fn reparse(
         &mut self,
         language: Language,
         text: &str,
         before: (&str, &Tree),
+        cancel: &AtomicBool,
     ) -> Result<Tree, Error> {
         let (known, tree) = before;
         let exact = !INEXACT.contains(&language.id());
         if exact && *tree.language() == *language.grammar() && !tree.root_node().has_error() {
             let mut old = tree.clone();
             old.edit(&edit_between(known, text));
-            let new = self.parse_until(language, text, Some(&old), Watch::default())?;
+            let watch = Watch {
+                cancel: Some(cancel),
+                unsound: None,
+            };
+            let new = self.parse_until(language, text, Some(&old), watch)?;
             if !new.root_node().has_error() {
                 return Ok(new);
             }
         }
-        self.parse(language, text)
+        self.parse_with(language, text, cancel)
     }
 
     fn parse_until(

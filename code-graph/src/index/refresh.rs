@@ -296,6 +296,7 @@ impl Attempt<'_> {
                             self.index.packs(),
                             parser,
                             trees,
+                            self.control.flag(),
                         ))
                     },
                     |(at, found, before), outcome| {
@@ -316,7 +317,8 @@ impl Attempt<'_> {
                     },
                 )
                 .map_err(|source| self.failed(source))?;
-            if ended != Ended::Complete {
+            // What was cut off in the middle is not what the file says.
+            if ended != Ended::Complete || self.control.is_cancelled() {
                 return Err(self.cancelled().into());
             }
         }

@@ -1,6 +1,8 @@
 //! The trees of the files that were parsed last: whoever writes a file writes it again soon, and then
 //! only what has changed is to be parsed.
 
+use std::sync::atomic::AtomicBool;
+
 use fourfold_syntax::{Error, Language, Parser, Tree};
 use parking_lot::Mutex;
 
@@ -33,6 +35,7 @@ impl Trees {
         language: Language,
         text: &str,
         parser: &mut Parser,
+        cancel: &AtomicBool,
     ) -> Result<Tree, Error> {
         let known = {
             let mut trees = self.0.lock();
@@ -40,8 +43,8 @@ impl Trees {
             at.map(|at| trees.remove(at))
         };
         let tree = match known.filter(|known| known.language == language) {
-            Some(known) => parser.reparse(language, text, (&known.text, &known.tree))?,
-            None => parser.parse(language, text)?,
+            Some(known) => parser.reparse(language, text, (&known.text, &known.tree), cancel)?,
+            None => parser.parse_with(language, text, cancel)?,
         };
         if text.len() <= LONGEST {
             let mut trees = self.0.lock();

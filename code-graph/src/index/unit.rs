@@ -15,6 +15,7 @@ use crate::link::Surface;
 use fourfold_syntax::{ContentHash, Error, FileSummary, Language, Parser, Tree};
 use fourfold_worktree::{ReadLimits, Skipped, Stamp, read_text};
 use parking_lot::RwLock;
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 /// What became of a file.
@@ -53,6 +54,7 @@ pub(super) struct Unit {
 
 /// Reads a file and finds out what it says. `before` is what was known of it; `None` when it is gone.
 /// `trees` are those of files that were parsed before, where this one may be edited again and again.
+/// What comes when `cancel` is set meanwhile is worth nothing.
 pub(super) fn look(
     found: &Found,
     before: Option<&Entry>,
@@ -60,6 +62,7 @@ pub(super) fn look(
     packs: &RwLock<Packs>,
     parser: &mut Parser,
     trees: Option<&Trees>,
+    cancel: &AtomicBool,
 ) -> Option<Looked> {
     let now = SystemTime::now();
     let text = match read_text(&found.file, limits) {
@@ -107,8 +110,8 @@ pub(super) fn look(
         return looked(What::Unit(Box::new(shown)));
     }
     let tree = match trees {
-        Some(trees) => trees.parse(&found.path, language, text, parser),
-        None => parser.parse(language, text),
+        Some(trees) => trees.parse(&found.path, language, text, parser, cancel),
+        None => parser.parse_with(language, text, cancel),
     };
     let tree = match tree {
         Ok(tree) => tree,

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
 
 /// Everything that a tree says: of each node its kind, its field, its state and its place.
 fn told(tree: &Tree) -> String {
@@ -129,7 +130,7 @@ fn agrees(language: Language) -> Result<(usize, usize), String> {
             let new = changed(&text, kind, &places);
             let scratch = parse(language, &new).unwrap();
             let again = with_parser(ParseLimits::default(), |parser| {
-                parser.reparse(language, &new, (&text, &tree))
+                parser.reparse(language, &new, (&text, &tree), &AtomicBool::new(false))
             })
             .unwrap();
             let (ours, all) = sound.get();

@@ -81,6 +81,35 @@ fn a_cancelled_run_keeps_what_was_there() {
     assert_eq!(index.dump().unwrap(), project.dump_anew());
 }
 
+/// Its parser takes long to recover, and may take a day.
+#[test]
+fn a_run_is_cancelled_in_the_middle_of_a_file() {
+    let project = Project::new(&[("a.js", &"{a:\n".repeat(60_000))]);
+    let index = project.open_with(IndexConfig {
+        max_time: Duration::from_secs(24 * 60 * 60),
+        ..project.config()
+    });
+    let control = Control::new();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // It is told what there is to do before it begins.
+            while control.total() == 0 {
+                std::thread::yield_now();
+            }
+            control.cancel();
+        });
+        let cancelled = index.refresh(&control);
+        assert!(
+            matches!(cancelled, Err(Error::Cancelled { .. })),
+            "{cancelled:?}"
+        );
+    });
+    assert_eq!(index.generation(), 0);
+    project.write("a.js", "function f() {}\n");
+    refresh(&index);
+    assert_eq!(index.graph().named("f").len(), 1);
+}
+
 #[test]
 fn files_that_come_and_go_meanwhile_do_no_harm() {
     let project = Project::new(&[("a.py", "from b import f\nf()\n")]);
