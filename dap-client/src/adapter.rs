@@ -77,6 +77,8 @@ pub struct Adapter {
     /// How a condition is sent, with `{condition}` for what was asked for: so that one that cannot be
     /// evaluated stops, and can be told, where the adapter takes it for false.
     pub condition_form: Option<String>,
+    /// How it counts the hits of a breakpoint.
+    pub hit_counts: HitCounts,
     /// How a log message is sent, with `{message}` for what was asked for.
     pub log_form: Option<String>,
     /// Whether it has breakpoints on functions; else they are refused before anything is started.
@@ -141,6 +143,7 @@ impl Adapter {
             post_mortem: false,
             condition_faults: Vec::new(),
             condition_form: None,
+            hit_counts: HitCounts::Unknown,
             log_form: None,
             function_breakpoints: true,
             signals_below: None,
@@ -244,6 +247,40 @@ pub enum Transport {
     Announced,
     /// Over a TCP port that we choose and that it is told with `{port}`.
     Port,
+}
+
+/// What an adapter makes of the hit count of a breakpoint: a number means from that hit on, whatever
+/// the adapter would take it for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HitCounts {
+    /// It is sent as it is.
+    #[default]
+    Unknown,
+    /// A number would stop at that hit alone; `>= 3` and `% 10` are understood.
+    Relations,
+    /// As relations, by an adapter that does not say that it has hit counts.
+    Unannounced,
+    /// Only a number is understood: the hit to stop from.
+    From,
+    /// Only a number is understood: how many hits to pass by.
+    After,
+}
+
+impl HitCounts {
+    /// What is sent for this one; nothing when the adapter would not understand it.
+    pub(crate) fn sent(self, hit: &str) -> Option<String> {
+        let number = hit.trim().parse::<u32>().ok();
+        match (self, number) {
+            (Self::Unknown, _) | (Self::Relations | Self::Unannounced, None) => {
+                Some(hit.to_owned())
+            }
+            (Self::Relations | Self::Unannounced, Some(number)) => Some(format!(">= {number}")),
+            (Self::From, Some(number)) => Some(number.to_string()),
+            (Self::After, Some(number)) => Some(number.saturating_sub(1).to_string()),
+            (Self::From | Self::After, None) => None,
+        }
+    }
 }
 
 /// Which request begins a session.

@@ -70,8 +70,8 @@ pub mod wire;
 
 pub use adapter::{
     Adapter, AdapterCatalog, AdapterCommand, AdapterConfig, AdaptersConfig, Availability,
-    ConfigError, DetectConfig, Detection, Detector, ExceptionFilters, Injector, Launchable, Probe,
-    Start, Transport, TransportName,
+    ConfigError, DetectConfig, Detection, Detector, ExceptionFilters, HitCounts, Injector,
+    Launchable, Probe, Start, Transport, TransportName,
 };
 pub use debugger::{Debugger, DebuggerConfig, Pipes};
 pub use error::DebugError;

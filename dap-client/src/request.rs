@@ -161,7 +161,8 @@ pub struct Breakpoint {
     pub at: At,
     /// Stops only when this is true, in the program's own language.
     pub condition: Option<String>,
-    /// Stops only from this hit on, or as the adapter understands it (`>= 3`, `% 10`).
+    /// A number stops only from this hit on; `>= 3`, `== 3` and `% 10` are as the adapter understands
+    /// them, and gdb and lldb do not.
     pub hit: Option<String>,
     /// Does not stop, but prints this; `{expression}` is evaluated.
     pub log: Option<String>,

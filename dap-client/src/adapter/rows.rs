@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Adapter, AdapterCommand, ExceptionFilters, Injector, Probe, Start, Transport};
+use super::{
+    Adapter, AdapterCommand, ExceptionFilters, HitCounts, Injector, Probe, Start, Transport,
+};
 
 /// A row in the making.
 struct Row(Adapter);
@@ -167,6 +169,7 @@ fn native() -> Vec<Adapter> {
                 row.core = json!({ "program": "{program}", "coreFile": "{core}" });
                 row.signal_expression = Some("$_siginfo.si_signo".to_owned());
                 row.foreign_symbol = Some(GDB_FOREIGN.to_owned());
+                row.hit_counts = HitCounts::After;
                 // Else all of them are one line.
                 row.log_form = Some("{message}\n".to_owned());
                 // The program prints into a pipe of gdb, which a thread of it reads line by line.
@@ -193,6 +196,7 @@ fn native() -> Vec<Adapter> {
         .attach("pid", Value::Null)
         .exceptions("", "cpp_throw", "rust_panic")
         .with(|row| {
+            row.hit_counts = HitCounts::From;
             row.attach_address = json!({ "attachCommands": ["gdb-remote {host}:{port}"] });
             row.core = json!({ "program": "{program}", "coreFile": "{core}" });
         })
@@ -203,6 +207,7 @@ fn native() -> Vec<Adapter> {
             .launch(json!({ "stopOnEntry": false, "terminal": "console" }))
             .attach("pid", Value::Null)
             .exceptions("", "cpp_throw", "rust_panic")
+            .untried()
             .install("the release of codelldb, with its `adapter` folder on the search path"),
         row("delve", &["Go"], "go", "go.mod go.work")
             .run("dlv dap --listen=127.0.0.1:0")
@@ -214,6 +219,7 @@ fn native() -> Vec<Adapter> {
             .with(|row| {
                 row.output_on_stdout = true;
                 row.exit_code = false;
+                row.hit_counts = HitCounts::Unannounced;
                 row.condition_faults = [
                     "error evaluating expression:",
                     "condition expression unreadable:",
@@ -328,6 +334,7 @@ fn scripting() -> Vec<Adapter> {
                 }),
             });
             row.stacks_while_running = true;
+            row.hit_counts = HitCounts::Relations;
             row.passed_exceptions = words("SystemExit");
             // Else a condition that raises is taken for false, and a wrong name in it is not even told.
             row.preparations = vec![
@@ -379,6 +386,7 @@ fn scripting() -> Vec<Adapter> {
         .exceptions("uncaught", "all uncaught", "")
         .with(|row| {
             row.exit_code = false;
+            row.hit_counts = HitCounts::Relations;
             row.attach_address = json!({ "address": "{host}", "port": "{port}" });
             row.attach_inspector = true;
             row.in_parts = true;

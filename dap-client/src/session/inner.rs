@@ -115,6 +115,7 @@ impl Inner {
         points
             .condition_form
             .clone_from(&seed.adapter.condition_form);
+        points.hit_counts = seed.adapter.hit_counts;
         points.log_form.clone_from(&seed.adapter.log_form);
         Arc::new_cyclic(|me| Self {
             me: me.clone(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::adapter::HitCounts;
 use crate::program::GO_FAILS;
 use crate::protocol::Bound;
 use crate::request::Breakpoint;
@@ -24,6 +25,8 @@ pub(super) struct Points {
     last: u32,
     /// How conditions are sent, when it is not as they were asked for.
     pub(super) condition_form: Option<String>,
+    /// How hits are counted.
+    pub(super) hit_counts: HitCounts,
     /// The same of log messages.
     pub(super) log_form: Option<String>,
     /// Events about breakpoints that came before the answer that names them was read.
@@ -147,6 +150,8 @@ impl Points {
         if let (Some(form), Some(condition)) = (&self.condition_form, &mut sent.condition) {
             *condition = form.replace("{condition}", condition);
         }
+        // What it would not understand was refused before.
+        sent.hit = sent.hit.and_then(|hit| self.hit_counts.sent(&hit));
         if let (Some(form), Some(message)) = (&self.log_form, &mut sent.log) {
             *message = form.replace("{message}", message);
         }

@@ -6,8 +6,8 @@ use crate::request::{At, Breakpoint};
 use crate::result::{Binding, BreakpointReport, Outcome};
 
 use super::inner::Inner;
+use super::method;
 use super::points::{self, Touched, Where};
-use super::{method, start};
 
 impl Inner {
     /// Whether the adapter has what a breakpoint asks for. What it does not have it would leave out,
@@ -24,8 +24,7 @@ impl Inner {
                 instead,
             })
         };
-        let without =
-            |option: &Option<String>, name| option.is_some() && !link.can(start::capability(name));
+        let without = |option: &Option<String>, name| option.is_some() && !self.has(link, name);
         if without(&breakpoint.condition, "condition") {
             return lacks(
                 "conditions of breakpoints",
@@ -34,6 +33,14 @@ impl Inner {
         }
         if without(&breakpoint.hit, "hitCondition") {
             return lacks("hit counts", "use a condition on a variable that counts");
+        }
+        if let Some(hit) = &breakpoint.hit
+            && self.adapter.hit_counts.sent(hit).is_none()
+        {
+            return lacks(
+                &format!("way to count hits by `{hit}`"),
+                "give a number, the hit to stop from, or use a condition on a variable that counts",
+            );
         }
         if without(&breakpoint.log, "logMessage") {
             return lacks("log messages of breakpoints", "stop there, and evaluate");

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
-use crate::adapter::{Start, Transport};
+use crate::adapter::{HitCounts, Start, Transport};
 use crate::connection::{Connection, Unanswered};
 use crate::debugger::Pipes;
 use crate::output::Stream;
@@ -311,7 +311,7 @@ impl Inner {
             for file in &touched.files {
                 let (ids, arguments) = moment
                     .points
-                    .of_file(file, |option| connection.can(capability(option)));
+                    .of_file(file, |option| self.has(connection, option));
                 requests.push((ids, "setBreakpoints", arguments));
             }
             if touched.functions && connection.can("supportsFunctionBreakpoints") {
@@ -417,6 +417,12 @@ impl Inner {
         }
     }
 
+    /// Whether the adapter has an option of breakpoints.
+    pub(super) fn has(&self, connection: &Connection, option: &str) -> bool {
+        let unannounced = self.adapter.hit_counts == HitCounts::Unannounced;
+        connection.can(capability(option)) || unannounced && option == "hitCondition"
+    }
+
     /// The last that adapter and program had to say.
     pub(crate) async fn last_words(&self) -> Vec<String> {
         let mut words = match self.child.get() {
@@ -435,7 +441,7 @@ impl Inner {
 }
 
 /// What an adapter must be able to for an option of a breakpoint.
-pub(super) fn capability(option: &str) -> &'static str {
+fn capability(option: &str) -> &'static str {
     match option {
         "condition" => "supportsConditionalBreakpoints",
         "hitCondition" => "supportsHitConditionalBreakpoints",

@@ -55,6 +55,56 @@ async fn a_stop_that_nobody_has_seen_has_a_place() {
     assert_eq!(state, stopped);
 }
 
+/// Left out, it would stop at the first hit and seem to be the third.
+#[tokio::test(start_paused = true)]
+async fn a_hit_count_that_the_adapter_lacks_is_refused_and_one_that_it_has_is_sent() {
+    let third = || {
+        let mut point = Breakpoint::at_line("a.py", 2);
+        point.hit = Some("3".to_owned());
+        point
+    };
+    let said = "debugpy has no hit counts; use a condition on a variable that counts";
+    let asked = |heard: &Heard| {
+        let heard = heard.lock().unwrap();
+        let mut all = heard.iter().filter(|(one, _)| one == "setBreakpoints");
+        let (_, last) = all.next_back()?;
+        Some(last["breakpoints"].clone())
+    };
+    let scene = scene(|config| config.limits.wait = SECOND);
+    // With the launch, and later.
+    let (pipes, heard) = adapter(|_, _| None);
+    let mut launch = request();
+    launch.breakpoints.push(third());
+    let error = scene.debugger.launch_over(launch, pipes).await.unwrap_err();
+    assert!(error.to_string().contains(said), "{error}");
+    assert_eq!(asked(&heard), None);
+    let (pipes, heard) = adapter(|_, _| None);
+    let (session, _) = scene.debugger.launch_over(request(), pipes).await.unwrap();
+    let error = session.break_at(vec![third()]).await.unwrap_err();
+    assert_eq!(error.to_string(), said);
+    assert_eq!(asked(&heard), None);
+    assert!(session.breakpoints().unwrap().is_empty());
+    scene.debugger.terminate().await.unwrap();
+
+    let (pipes, heard) = adapter(|command, _| {
+        (command == "initialize").then(|| {
+            vec![Say::Yes(json!({
+                "supportsConfigurationDoneRequest": true,
+                "supportsHitConditionalBreakpoints": true,
+            }))]
+        })
+    });
+    let mut launch = request();
+    launch.breakpoints.push(third());
+    let (session, _) = scene.debugger.launch_over(launch, pipes).await.unwrap();
+    assert_eq!(
+        asked(&heard),
+        Some(json!([{ "line": 2, "hitCondition": ">= 3" }]))
+    );
+    let reports = session.breakpoints().unwrap();
+    assert_eq!(reports[0].to_string(), "#1 a.py:2 hit 3: verified");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_session_is_ended_and_not_the_one_after_it() {
     let scene = scene(|_| {});

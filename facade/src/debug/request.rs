@@ -132,7 +132,8 @@ pub struct DebugBreakpoint {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub condition: Option<String>,
-    /// Stop from this hit on.
+    /// Stop from this hit on: a number. `== 3` stops at that one alone and `% 10` at every tenth, but
+    /// not in gdb and lldb.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub hit: Option<String>,

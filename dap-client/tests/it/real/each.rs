@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{DebugError, Outcome, SessionEnd};
+use fourfold_dap_client::{Breakpoint, DebugError, Outcome, Resume, SessionEnd};
 use fourfold_testkit::{Project, leftovers};
 
 use super::bench::*;
 
-/// With `hold` it starts a process in a session of its own, refuses SIGTERM and runs on; with `read`
-/// it counts what it reads and exits with 3.
+/// With `hold` it starts a process in a session of its own, refuses SIGTERM and runs on; with `count`
+/// it counts in tens up to 100; else it counts what it reads and exits with 3.
 const C: &str = r#"#include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +24,13 @@ int main(int argc, char **argv) {
         }
         fclose(fopen("ready", "w"));
         for (;;) usleep(20000);
+    }
+    if (argc > 1 && !strcmp(argv[1], "count")) {
+        int sum = 0;
+        for (int ten = 10; ten <= 100; ten += 10) {
+            sum += ten; /* COUNTS */
+        }
+        return sum != 550;
     }
     int count = 0;
     while (getchar() != EOF) count++;
@@ -40,6 +47,11 @@ if sys.argv[1:] == ["hold"]:
     open("ready", "w").close()
     while True:
         time.sleep(0.02)
+if sys.argv[1:] == ["count"]:
+    total = 0
+    for ten in range(10, 101, 10):
+        total += ten  # COUNTS
+    sys.exit(total != 550)
 print("read", len(sys.stdin.read()))
 sys.exit(3)
 "#;
@@ -67,6 +79,13 @@ func main() {
 			time.Sleep(20 * time.Millisecond)
 		}
 	}
+	if len(os.Args) > 1 && os.Args[1] == "count" {
+		sum := 0
+		for ten := 10; ten <= 100; ten += 10 {
+			sum += ten // COUNTS
+		}
+		os.Exit(sum - 550)
+	}
 	text, _ := io.ReadAll(os.Stdin)
 	fmt.Println("read", len(text))
 	os.Exit(3)
@@ -81,6 +100,12 @@ if (process.argv[2] === 'hold') {
   spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
   fs.writeFileSync('ready', '');
   setInterval(() => {}, 20);
+} else if (process.argv[2] === 'count') {
+  let sum = 0;
+  for (let ten = 10; ten <= 100; ten += 10) {
+    sum += ten; // COUNTS
+  }
+  process.exitCode = sum - 550;
 } else {
   console.log('read', fs.readFileSync(0).length);
   process.exitCode = 3;
@@ -162,6 +187,63 @@ async fn reads(adapter: &str) {
 async fn a_program_reads_what_it_is_given_and_its_exit_code_is_told() {
     for adapter in ADAPTERS {
         reads(adapter).await;
+    }
+}
+
+async fn counts(adapter: &str) {
+    let (bench, mut request) = bench(adapter);
+    request.args.push("count".to_owned());
+    let file = match adapter {
+        "debugpy" => "each.py",
+        "delve" => "main.go",
+        "js-debug" => "each.js",
+        _ => "each.c",
+    };
+    let (session, outcome) = bench
+        .launch(&request, |launch| {
+            let mut third = Breakpoint::at_text(file, "COUNTS");
+            third.hit = Some("3".to_owned());
+            launch.breakpoints.push(third);
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert_eq!(local(&stop, "ten"), "30", "{adapter}: {stop}");
+    // From there on, at each.
+    let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!(local(&stop, "ten"), "40", "{adapter}: {stop}");
+    session.clear(None).await.unwrap();
+    let every = |hit: &str| {
+        let mut point = Breakpoint::at_text(file, "COUNTS");
+        point.hit = Some(hit.to_owned());
+        vec![point]
+    };
+    if matches!(adapter, "gdb" | "lldb-dap") {
+        let error = session.break_at(every("% 4")).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{adapter} has no way to count hits by `% 4`; give a number, the hit to stop from, or use a \
+                 condition on a variable that counts"
+            )
+        );
+        assert!(session.breakpoints().unwrap().is_empty());
+    } else {
+        session.break_at(every("% 4")).await.unwrap();
+        // Counted from here, where 40 is still to be added: 50, 60, 70 and 80.
+        let stop = stopped(session.resume(Resume::Continue, WAIT).await.unwrap());
+        assert_eq!(local(&stop, "ten"), "80", "{adapter}: {stop}");
+        session.clear(None).await.unwrap();
+    }
+    let end = exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    assert_eq!(end.code.unwrap_or_default(), 0, "{adapter}");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_hit_count_stops_from_that_hit_on_and_not_before() {
+    for adapter in ADAPTERS {
+        counts(adapter).await;
     }
 }
 
