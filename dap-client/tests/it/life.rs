@@ -46,6 +46,40 @@ async fn a_second_launch_is_refused_with_the_facts_of_the_first() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_launch_is_refused_until_the_end_of_the_session_before_is_confirmed() {
+    let scene = scene(|config| config.limits.disconnect = 5 * SECOND);
+    let (pipes, first) = adapter(|command, _| (command == "disconnect").then(Vec::new));
+    let (session, _) = scene.debugger.launch_over(request(), pipes).await.unwrap();
+    let (pipes, heard) = adapter(|_, _| None);
+    let begin = Instant::now();
+    let (end, second) = tokio::join!(
+        scene.debugger.terminate(),
+        scene.debugger.launch_over(request(), pipes),
+    );
+    let error = second.unwrap_err();
+    let DebugError::AlreadyOpen(facts) = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(facts.state, State::Ending);
+    assert_eq!(&facts.id, session.id());
+    let text = error.to_string();
+    assert!(text.contains("a.py, ending, started 15 s ago"), "{text}");
+    assert!(
+        text.contains("Nothing was started. Wait until it is gone"),
+        "{text}"
+    );
+    assert!(heard.lock().unwrap().is_empty());
+    // The adapter was given its time.
+    assert_eq!(begin.elapsed(), 5 * SECOND);
+    assert_eq!(first.lock().unwrap().last().unwrap().0, "disconnect");
+    let end = end.unwrap();
+    assert_eq!((end.why, end.left), (Why::Terminated, Some(0)));
+    let (pipes, _) = adapter(|_, _| None);
+    let (_, outcome) = scene.debugger.launch_over(request(), pipes).await.unwrap();
+    assert!(matches!(outcome, Outcome::StillRunning(_)), "{outcome}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn nothing_renews_the_time_limit() {
     let scene = scene(|_| {});
     let (pipes, _) = adapter(|_, _| None);

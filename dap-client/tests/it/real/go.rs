@@ -164,6 +164,100 @@ async fn a_program_is_stepped_through_traced_and_its_panic_is_caught() {
     bench.end().await;
 }
 
+#[tokio::test]
+async fn a_step_goes_into_a_call_and_out_of_it_again() {
+    let project = Project::new()
+        .file("go.mod", "module run\n\ngo 1.19\n")
+        .file("main.go", RUN);
+    let bench = Bench::new(project);
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file("main.go"), |launch| {
+            let at = Breakpoint::at_text("main.go", "count++");
+            launch.breakpoints.push(at.when("n == 41"));
+        })
+        .await
+        .unwrap();
+    // 27, 82 and 41: the call that follows is made with the third.
+    let stop = stopped(outcome);
+    assert_eq!(
+        (place(&stop).as_str(), local(&stop, "n")),
+        ("main.go:15", "41")
+    );
+    session.clear(None).await.unwrap();
+    let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "main.go:14");
+    let stop = stopped(session.resume(Resume::StepIn, WAIT).await.unwrap());
+    assert_eq!(
+        (place(&stop).as_str(), local(&stop, "n")),
+        ("main.go:5", "41")
+    );
+    assert!(
+        stop.to_string().contains("main.main at main.go:14"),
+        "{stop}"
+    );
+    let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "main.go:6");
+    let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "main.go:9", "41 is odd");
+    let stop = stopped(session.resume(Resume::StepOut, WAIT).await.unwrap());
+    assert_eq!(place(&stop), "main.go:14");
+    // 3 * 41 + 1 was returned.
+    let stop = stopped(session.resume(Resume::StepOver, WAIT).await.unwrap());
+    assert_eq!(
+        (place(&stop).as_str(), local(&stop, "n")),
+        ("main.go:15", "124")
+    );
+    assert_eq!(local(&stop, "count"), "3");
+    bench.end().await;
+}
+
+const LOOPED: &str = r#"package main
+
+import "fmt"
+
+func main() {
+	var prices []func() int
+	for i := 1; i <= 3; i++ {
+		price := i * 10
+		prices = append(prices, func() int {
+			return i + price // SEEN
+		})
+	}
+	for _, price := range prices {
+		fmt.Println(price())
+	}
+}
+"#;
+
+/// Before Go 1.22 all closures of a loop share its variable.
+#[tokio::test]
+async fn what_a_closure_over_the_variable_of_a_loop_sees_is_told() {
+    let project = Project::new()
+        .file("go.mod", "module looped\n\ngo 1.19\n")
+        .file("main.go", LOOPED);
+    let bench = Bench::new(project);
+    let request = ProgramRequest::file("main.go");
+    let (session, mut outcome) = bench
+        .launch(&request, |launch| {
+            let at = Breakpoint::at_text("main.go", "SEEN");
+            launch.breakpoints.push(at);
+        })
+        .await
+        .unwrap();
+    for own in ["10", "20", "30"] {
+        let stop = stopped(outcome);
+        assert_eq!(place(&stop), "main.go:10");
+        assert_eq!(
+            (local(&stop, "i"), local(&stop, "price")),
+            ("4", own),
+            "{stop}"
+        );
+        outcome = session.resume(Resume::Continue, WAIT).await.unwrap();
+    }
+    assert_eq!(exited(outcome).output.text(), "34\n");
+    bench.end().await;
+}
+
 const STUCK: &str = r#"package main
 
 import (
