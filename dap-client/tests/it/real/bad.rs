@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, EvaluateQuery, Exceptions, More, Outcome, StackEntry};
+use fourfold_dap_client::{
+    Breakpoint, EvaluateQuery, Exceptions, More, Outcome, Resume, StackEntry,
+};
 use fourfold_testkit::Project;
 
 use super::bench::*;
@@ -21,17 +23,27 @@ const PRINTS: &str = r#"package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 )
 
 func main() {
-	line := []byte(strings.Repeat("x", 999) + "\n")
-	for i := 0; i < 5000; i++ {
+	lines, _ := strconv.Atoi(os.Args[1])
+	line := []byte(strings.Repeat("x", 999) + "\n") // BEGINS
+	for i := 0; i < lines; i++ {
 		os.Stdout.Write(line)
 	}
 	fmt.Println("the end")
 }
 "#;
+
+/// How many lines of a thousand bytes: 100 MB in the long runs.
+fn lines() -> u64 {
+    match std::env::var_os("FOURFOLD_LONG") {
+        Some(_) => 100_000,
+        None => 10_000,
+    }
+}
 
 #[tokio::test]
 async fn one_that_prints_much_more_than_is_kept() {
@@ -39,13 +51,29 @@ async fn one_that_prints_much_more_than_is_kept() {
         .file("go.mod", "module prints\n\ngo 1.19\n")
         .file("main.go", PRINTS);
     let bench = Bench::new(project);
-    let request = ProgramRequest::file("main.go");
-    let (session, outcome) = bench.launch(&request, |_| {}).await.unwrap();
-    let end = exited(outcome);
-    assert!(end.output.text().contains("the end"), "{:?}", end.output);
-    assert!(end.output.dropped > 4 << 20, "{}", end.output.dropped);
+    let mut request = ProgramRequest::file("main.go");
+    request.args.push(lines().to_string());
+    let (session, outcome) = bench
+        .launch(&request, |launch| {
+            let at = Breakpoint::at_text("main.go", "BEGINS");
+            launch.breakpoints.push(at);
+        })
+        .await
+        .unwrap();
+    stopped(outcome);
+    // What delve itself says before.
+    let before = session.output(0, usize::MAX).unwrap();
+    assert_eq!(before.dropped, 0);
+    let end = exited(session.resume(Resume::Continue, 4 * WAIT).await.unwrap());
+    let printed = 1000 * lines() + "the end\n".len() as u64;
+    let shown = end.output.text();
+    assert!(shown.ends_with("the end\n"), "{shown}");
+    assert_eq!(end.output.dropped, printed - shown.len() as u64);
     let kept = session.output(0, usize::MAX).unwrap();
-    assert!(kept.text().len() <= 64 << 10);
+    let text = kept.text();
+    assert!(text.len() <= 64 << 10);
+    assert_eq!(kept.next, before.next + printed);
+    assert_eq!(kept.dropped, kept.next - text.len() as u64);
     bench.end().await;
 }
 
