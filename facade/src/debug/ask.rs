@@ -1,6 +1,5 @@
 //! One question in one call: run, stop, evaluate, end. It leaves no session behind.
 
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use fourfold_dap_client::{
 };
 use tokio::time::{Instant, timeout};
 
-use super::request::{DebugExceptions, DebugRequest};
+use super::request::{DebugBreakpoint, DebugExceptions, DebugRequest};
 use super::result::{DebugAnswered, DebugHit, DebugResult, DebugValue};
 use super::{launch, place};
 use crate::Error;
@@ -72,6 +71,16 @@ pub(super) async fn ask(
             "`condition` belongs to a place: give `at` too",
         ));
     }
+    let logs = |point: &DebugBreakpoint| point.log.is_some();
+    let only_logs = request.at.is_none()
+        && !request.breakpoints.is_empty()
+        && request.breakpoints.iter().all(logs);
+    if only_logs && request.times.is_some() {
+        return Err(Error::usage(
+            "`times` counts stops, and what only logs makes none: for so many and no more, give the place as \
+             `at` and the expressions as `evaluate`",
+        ));
+    }
     let at = match &request.at {
         Some(at) => {
             let mut breakpoint = Breakpoint::new(place::read(at, root)?);
@@ -85,10 +94,12 @@ pub(super) async fn ask(
     request.ttl_s = Some(wait.as_secs().saturating_add(60));
     request.wait_s = Some(wait.as_secs());
     let mut launch = launch::prepared(&debugger, detector, &request, root).await?;
-    let asked = request.breakpoints.len() + usize::from(at.is_some());
+    // They are numbered from 1, before those that stand for failures.
+    let stops = request.breakpoints.iter().map(|point| !logs(point));
+    let stops = stops.chain(at.as_ref().map(|_| true));
+    let places = (1..).zip(stops).filter(|(_, stops)| *stops);
+    let places: Vec<u32> = places.map(|(id, _)| id).collect();
     launch.breakpoints.extend(at);
-    // They are numbered before those that stand for failures.
-    let places = 0..asked;
     let until = Instant::now() + wait;
     // A launch that fails leaves nothing behind.
     let (session, outcome) = debugger.launch(launch).await?;
@@ -98,6 +109,7 @@ pub(super) async fn ask(
         request: &request,
         root,
         places,
+        only_logs,
         wait,
         until,
     };
@@ -111,8 +123,10 @@ struct Look<'a> {
     session: &'a Session,
     request: &'a DebugRequest,
     root: &'a Path,
-    /// The breakpoints that were asked for, counted from 0; none when it is for a failure.
-    places: Range<usize>,
+    /// The numbers of the breakpoints to stop at; none when it is for a failure, or only logs.
+    places: Vec<u32>,
+    /// Whether no place is one to stop at.
+    only_logs: bool,
     wait: Duration,
     until: Instant,
 }
@@ -170,6 +184,7 @@ impl Look<'_> {
         }
         if let Outcome::Exited(_) | Outcome::Crashed(_) = outcome
             && result.hits.is_empty()
+            && !self.only_logs
         {
             let succeeded = matches!(&outcome, Outcome::Exited(end) if end.code == Some(0));
             let ran_none = matches!(&outcome, Outcome::Exited(end) if ran_none(&end.output.text()));
@@ -251,11 +266,7 @@ impl Look<'_> {
 
     /// Whether it stands where it was asked to; anywhere, when it was asked for a failure.
     fn is_asked(&self, stop: &Stop) -> bool {
-        self.places.is_empty()
-            || stop.breakpoints.iter().any(|id| {
-                let place = usize::try_from(*id).unwrap_or_default().checked_sub(1);
-                place.is_some_and(|place| self.places.contains(&place))
-            })
+        self.places.is_empty() || stop.breakpoints.iter().any(|id| self.places.contains(id))
     }
 
     /// Whether the debugger has no code for what was asked for.
@@ -269,8 +280,8 @@ impl Look<'_> {
     /// The place that was asked for first, when it stopped at another one of those.
     fn passed_place(&self, stop: &Stop, hits: usize) -> Option<String> {
         let at = self.request.at.as_ref().filter(|_| hits == 0)?;
-        let last = u32::try_from(self.places.end).ok()?;
-        let elsewhere = !self.request.breakpoints.is_empty() && !stop.breakpoints.contains(&last);
+        let last = self.places.last()?;
+        let elsewhere = self.places.len() > 1 && !stop.breakpoints.contains(last);
         elsewhere.then(|| format!("`{at}` was not reached yet: this is another one of the places"))
     }
 

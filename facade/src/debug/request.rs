@@ -279,7 +279,8 @@ pub struct DebugRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
     pub callers: Option<usize>,
-    /// For ask: how many hits to look at; 1 unless told, 50 at most.
+    /// For ask: how many hits to look at; 1 unless told, 50 at most. Breakpoints with `log` are not
+    /// counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
     pub times: Option<usize>,

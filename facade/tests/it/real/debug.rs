@@ -315,6 +315,150 @@ async fn a_question_for_several_places_says_where_it_stopped_instead() {
 }
 
 #[tokio::test]
+async fn a_question_that_only_logs_is_answered_with_what_was_logged() {
+    let agent = Agent::new();
+    let text = "from cart import total\n\n\ndef run():\n    for count in range(1, 4):\n        \
+        print('paid', total([count * 10]))\n\n\nrun()\n";
+    std::fs::write(agent.project.path("shop.py"), text).unwrap();
+    let ask = |change: Value| {
+        let mut asked = json!({
+            "action": "ask", "program": "shop.py", "exceptions": "none",
+            "breakpoints": [{"at": "cart.py:return amount", "log": "amount {amount}"}],
+        });
+        asked
+            .as_object_mut()
+            .unwrap()
+            .extend(change.as_object().unwrap().clone());
+        asked
+    };
+    let (text, value) = agent.debug(ask(json!({}))).await;
+    assert_eq!(value["outcome"], "exited", "{text}");
+    assert!(text.contains("exited (code 0)"), "{text}");
+    assert!(
+        value["stop"].is_null() && value["hits"].is_null(),
+        "{value}"
+    );
+    let output = value["output"].as_str().unwrap();
+    let lines = |start: &str| {
+        let lines = output.lines().filter(|line| line.starts_with(start));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines("amount"),
+        ["amount 10", "amount 20", "amount 30"],
+        "{output}"
+    );
+    assert_eq!(lines("paid"), ["paid 10", "paid 20", "paid 30"], "{output}");
+    assert!(text.contains("amount 30"), "{text}");
+    assert!(!text.contains("note:"), "{text}");
+    leftovers::assert_none(agent.project.root());
+
+    // What it counts are stops.
+    let refused = agent.refused(ask(json!({"times": 2}))).await;
+    assert!(refused.starts_with("`times` counts stops"), "{refused}");
+    let (text, value) = agent
+        .debug(ask(json!({
+            "breakpoints": [], "at": "cart.py:return amount", "evaluate": ["amount"], "times": 2,
+        })))
+        .await;
+    let hits = value["hits"].as_array().unwrap();
+    let told: Vec<&Value> = hits
+        .iter()
+        .map(|hit| &hit["answers"][0]["values"][0]["text"])
+        .collect();
+    assert_eq!(told, ["10", "20"], "{text}");
+
+    // A failure behind it is the answer, and no stop instead of one.
+    std::fs::write(
+        agent.project.path("shop.py"),
+        "from cart import total\n\npaid = total([7])\nassert paid == 8\n",
+    )
+    .unwrap();
+    let (text, value) = agent
+        .debug(ask(json!({"exceptions": "uncaught", "evaluate": ["paid"]})))
+        .await;
+    assert_eq!(value["hits"][0]["at"], "shop.py:4", "{text}");
+    assert_eq!(value["hits"][0]["answers"][0]["values"][0]["text"], "7");
+    assert!(value["instead"].is_null(), "{value}");
+    assert!(text.contains("amount 7"), "{text}");
+    assert!(
+        !text.contains("not reached") && !text.contains("none of"),
+        "{text}"
+    );
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
+async fn a_session_is_stepped_in_and_out_looked_at_and_begun_anew() {
+    let agent = Agent::new();
+    let text = "from cart import total\n\n\ndef pay(count):\n    print('pays', count)\n    \
+        paid = total([count])\n    return paid\n\n\nprint('begins')\nsum = pay(30)\nprint('sum', sum)\n";
+    std::fs::write(agent.project.path("shop.py"), text).unwrap();
+    let (text, value) = agent
+        .debug(json!({
+            "action": "launch", "program": "shop.py", "breakpoints": [{"at": "shop.py:6"}],
+        }))
+        .await;
+    let first = value["session"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(value["stop"]["at"], "shop.py:6", "{text}");
+    let act = |action: &str| agent.debug(json!({"action": action}));
+    let (text, value) = act("step_in").await;
+    assert_eq!(value["stop"]["at"], "cart.py:2", "{text}");
+
+    // Where it is then.
+    let (text, value) = act("threads").await;
+    assert_eq!(value["threads"].as_array().unwrap().len(), 1, "{text}");
+    assert!(text.contains("total at cart.py:2"), "{text}");
+    let (text, value) = act("scopes").await;
+    let names: Vec<&Value> = value["scopes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|scope| &scope["name"])
+        .collect();
+    assert_eq!(names, ["Locals", "Globals"], "{text}");
+    let (_, stack) = act("stack").await;
+    let caller = stack["stack"][1]["frame"].clone();
+    let (text, value) = agent
+        .debug(json!({"action": "variables", "frame": caller, "names": ["count"]}))
+        .await;
+    assert_eq!(value["values"]["values"][0]["text"], "30", "{text}");
+
+    let (text, value) = act("step_out").await;
+    assert!(
+        ["shop.py:6", "shop.py:7"].contains(&value["stop"]["at"].as_str().unwrap()),
+        "{text}"
+    );
+
+    // The output, from its beginning and from where the answer before ended.
+    let (text, value) = act("output").await;
+    assert_eq!(value["output"], "begins\npays 30\n", "{text}");
+    let next = value["next_offset"].as_u64().unwrap();
+    assert_eq!(next, 15);
+    let (_, value) = agent.debug(json!({"action": "output", "offset": 7})).await;
+    assert_eq!(value["output"], "pays 30\n");
+    let (text, value) = act("continue").await;
+    assert_eq!(value["outcome"], "exited", "{text}");
+    let (_, value) = agent
+        .debug(json!({"action": "output", "offset": next}))
+        .await;
+    assert_eq!(value["output"], "sum 30\n");
+
+    // Anew, with its breakpoints, and under another handle.
+    let (text, value) = act("restart").await;
+    assert_eq!(value["stop"]["at"], "shop.py:6", "{text}");
+    assert_ne!(value["session"]["id"], first.as_str());
+    let old = agent
+        .refused(json!({"action": "step_over", "session": first}))
+        .await;
+    assert!(old.contains(&first), "{old}");
+    let (text, value) = act("step_over").await;
+    assert_eq!(value["stop"]["at"], "shop.py:7", "{text}");
+    act("terminate").await;
+    leftovers::assert_none(agent.project.root());
+}
+
+#[tokio::test]
 async fn what_is_left_out_of_a_value_is_said_with_the_way_to_it() {
     let agent = Agent::new();
     let source = "text = 'x' * 2000\nprint(text)\n";
