@@ -201,8 +201,7 @@ async fn counts(adapter: &str) {
     };
     let (session, outcome) = bench
         .launch(&request, |launch| {
-            let mut third = Breakpoint::at_text(file, "COUNTS");
-            third.hit = Some("3".to_owned());
+            let third = Breakpoint::at_text(file, "COUNTS").from_hit("3");
             launch.breakpoints.push(third);
         })
         .await
@@ -214,8 +213,7 @@ async fn counts(adapter: &str) {
     assert_eq!(local(&stop, "ten"), "40", "{adapter}: {stop}");
     session.clear(None).await.unwrap();
     let every = |hit: &str| {
-        let mut point = Breakpoint::at_text(file, "COUNTS");
-        point.hit = Some(hit.to_owned());
+        let point = Breakpoint::at_text(file, "COUNTS").from_hit(hit);
         vec![point]
     };
     if matches!(adapter, "gdb" | "lldb-dap") {

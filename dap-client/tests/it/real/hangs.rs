@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Outcome, Resume, Session};
+use fourfold_dap_client::{EvaluateQuery, Outcome, Resume, Session, StackEntry};
 use fourfold_testkit::{Project, leftovers};
 
 use super::bench::*;
@@ -189,7 +189,62 @@ async fn c(adapter: &str) {
     // gdb and lldb count the frames of libc alike or not.
     assert!((1..=2).contains(&own), "{text}");
     assert!(text.contains("other threads:\n"), "{text}");
+    who_holds_what(&session, &bench.project.path("transfer")).await;
     bench.end().await;
+}
+
+/// The kernel's numbers of a program's threads, that of the first before the others.
+fn tasks(program: &Path) -> Vec<i64> {
+    let processes = leftovers::of_folder(program).into_iter();
+    let mut pids = processes.map(|process| process.pid);
+    let own = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program);
+    let pid = pids.find(own).unwrap();
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let name = |task: fs::DirEntry| task.file_name().to_string_lossy().parse().unwrap();
+    let mut tasks: Vec<i64> = tasks.flatten().map(name).collect();
+    tasks.sort_unstable();
+    tasks
+}
+
+/// Each of two threads holds the mutex that the other one waits for.
+async fn who_holds_what(session: &Session, program: &Path) {
+    let tasks = tasks(program);
+    let owner = |mutex: &str| format!("{mutex}.__data.__owner");
+    let mut held = [
+        asked(session, &owner("one")).await,
+        asked(session, &owner("other")).await,
+    ];
+    let [one, other] = held.clone();
+    held.sort_unstable();
+    let mut known: Vec<String> = tasks[1..].iter().map(ToString::to_string).collect();
+    known.sort_unstable();
+    assert_eq!(held.to_vec(), known, "main holds none");
+    let mut told = Vec::new();
+    for group in session.threads().await.unwrap().items {
+        for thread in &group.threads {
+            let stack = session.stack(Some(thread.id), 0, 20).await.unwrap();
+            let frame = stack.items.iter().find_map(|entry| match entry {
+                StackEntry::Frame(frame) if frame.function == "transfer" => Some(frame.handle),
+                _ => None,
+            });
+            let Some(frame) = frame else { continue };
+            let mut pair = Vec::new();
+            for mutex in ["first", "second"] {
+                let mut query = EvaluateQuery::new(format!("{mutex}->__data.__owner"));
+                query.frame = Some(frame);
+                pair.push(session.evaluate(query).await.unwrap().text);
+            }
+            // lldb numbers threads as the kernel does.
+            if tasks.contains(&thread.id) {
+                assert_eq!(thread.id.to_string(), pair[0]);
+            }
+            told.push(pair);
+        }
+    }
+    told.sort_unstable();
+    let mut pairs = vec![vec![one.clone(), other.clone()], vec![other, one]];
+    pairs.sort_unstable();
+    assert_eq!(told, pairs);
 }
 
 #[tokio::test]
