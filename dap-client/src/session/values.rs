@@ -22,6 +22,9 @@ pub(super) const SEARCHED: usize = 1000;
 /// not answer with everything.
 const PREFIX: usize = 2000;
 
+/// From here on elements are asked for alone: js-debug looks at all of them else.
+const HUGE: u64 = 10_000;
+
 /// Levels that are opened at most, and values in all.
 const DEPTH: usize = 3;
 const OPENED: usize = 200;
@@ -38,7 +41,8 @@ impl Inner {
         count: usize,
     ) -> Result<(Vec<RawValue>, bool), DebugError> {
         let elements = of.indexed.is_some_and(|count| count > 0);
-        let real = elements && start > 0 || start + count > PREFIX;
+        let huge = of.indexed.is_some_and(|count| count > HUGE);
+        let real = elements && start > 0 || huge || start + count > PREFIX;
         let (from, wanted) = if real {
             (start, count)
         } else {
@@ -315,7 +319,10 @@ impl Inner {
         for _ in 0..levels {
             let mut next = Vec::new();
             for value in front {
-                let Some(handle) = value.handle.filter(|_| opened < OPENED) else {
+                // What the language keeps about a value, such as `[[Prototype]]`, is endless, and not what
+                // was asked for.
+                let internal = value.name.starts_with("[[");
+                let Some(handle) = value.handle.filter(|_| opened < OPENED && !internal) else {
                     continue;
                 };
                 if value.inside.is_none() {

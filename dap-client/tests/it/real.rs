@@ -11,6 +11,8 @@ mod hangs;
 mod hidden;
 mod native;
 mod node;
+mod odd;
 mod python;
 mod raised;
+mod rare;
 mod reach;
