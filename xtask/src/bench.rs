@@ -24,6 +24,7 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         Some("peers") => return peers(shell, &rest),
         Some("framing") => return framing(shell, &rest),
         Some("graph") => return graph(shell, rest),
+        Some("debug") => return debug(shell, &rest),
         Some("host") => return host(shell, &rest),
         _ => {}
     }
@@ -33,6 +34,12 @@ pub(crate) fn main(shell: &Shell, mut args: lexopt::Parser) -> Result<()> {
         None => bench.arg("--benches"),
     };
     run(bench.arg("--").args(rest))
+}
+
+/// What a step and an evaluation cost beside what the adapter takes.
+fn debug(shell: &Shell, args: &[String]) -> Result<()> {
+    let mut bench = shell.cargo("bench --locked -p fourfold-dap-client --bench our_part --");
+    run(bench.args(args))
 }
 
 /// Runs the comparison; a peer that is missing is installed into a folder of ours, not the system.

@@ -47,6 +47,7 @@ cargo xtask COMMAND
   bench graph [NAME...] [ARGS]
                             our code graph beside another one: time, memory, size, answers
   bench framing [WORD...]   our reader of frames beside the published ones
+  bench debug [ARGS]        our part of a step and of an evaluation in the debugger
   bench host [ARGS]         what `fourfold mcp` costs: cold start, a warm call, memory
   truth [NAME...]           how right the code graph is, against indexes that know types; see --help
   fuzz [TARGET] [--seconds N]
