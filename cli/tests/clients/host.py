@@ -305,6 +305,62 @@ async def real():
         assert await output() == []
 
 
+async def whole_project():
+    """Each tool once on a project that others have written: idna, which encodes names of hosts."""
+    source = open(f"{ROOT}/idna/core.py").read()
+    lines = source.splitlines()
+    # The first thing that `check_label` does with a label.
+    within = next(number for number, line in enumerate(lines, 1) if "check_nfc(label)" in line)
+    async with host() as client:
+
+        async def done(tool, *parts, **arguments):
+            result = await client.call_tool(tool, arguments)
+            assert not result.is_error, f"{tool} {arguments}: {text(result)}"
+            holds(text(result), *parts)
+            return result
+
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        assert listed == {*CALLS, *OTHERS, "ast_edit", "resolve"}, listed
+        found = await done("ast_grep", "idna/core.py", pattern="raise IDNAError($$$)")
+        raised = sum("raise IDNAError(" in line for line in lines)
+        assert found.structured_content["summary"]["matches"] >= raised > 5, text(found)
+        await done("ast_explain", "call", pattern="check_label($LABEL)", language="python")
+        await done("search_code", "check_label", query="check label")
+        await done("code_symbol", "def check_label", symbol="check_label")
+        await done("code_callers", "check_label", symbol="check_nfc")
+        await done("code_callees", "check_nfc", symbol="check_label")
+        await done("code_impact", "alabel", symbol=["check_nfc"])
+        await done("code_map", "idna/core.py", tokens=2000)
+        await done("code_graph", "IDNABidiError", action="hierarchy", symbol="IDNAError")
+        where = {"file": "idna/core.py", "line": within, "symbol": "check_nfc"}
+        await done("lsp", "idna/core.py", action="definition", **where)
+
+        edit = {"path": "idna/core.py", "old_text": "def check_nfc(label", "new_text": "def check_nfd(label"}
+        broken = await done("edit", f"idna/core.py:{within}", "check_nfc", **edit)
+        assert broken.structured_content["verdict"]["state"] == "problems", text(broken)
+        patch = "*** Begin Patch\n*** Update File: idna/core.py\n@@\n-def check_nfd(label"
+        rest = next(line for line in lines if line.startswith("def check_nfc(label"))[len("def check_nfc(label"):]
+        patch += f"{rest}\n+def check_nfc(label{rest}\n*** End Patch\n"
+        mended = await done("apply_patch", patch=patch)
+        verdict = mended.structured_content["verdict"]
+        assert verdict["state"] == "clean" and verdict["fixed"], text(mended)
+        assert open(f"{ROOT}/idna/core.py").read() == source
+        await done("check")
+
+        staged = await done("ast_edit", pattern="check_nfc($L)", template="check_nfc(str($L))")
+        stage = staged.structured_content["stage"]
+        await done("staged", stage)
+        await done("resolve", id=stage, action="apply")
+        holds(open(f"{ROOT}/idna/core.py").read(), "check_nfc(str(label))")
+        written = await done("write", path="idna/core.py", content=source)
+        assert written.structured_content["verdict"]["state"] == "clean", text(written)
+
+        question = {"program": "run.py", "at": f"idna/core.py:{within}", "evaluate": ["label"]}
+        asked = await done("debug", action="ask", **question)
+        values = asked.structured_content["hits"][0]["answers"][0]["values"]
+        holds(values[0]["text"], "bücher")
+
+
 async def no_execute():
     """Without the leave to execute there is no debugger, and calling it by name changes nothing."""
     async with host() as client:

@@ -96,6 +96,33 @@ fn python_asks_servers_and_debuggers() {
     }
 }
 
+/// A package that comes with the SDK, and that is Python alone.
+#[test]
+fn python_calls_each_tool_on_a_project_of_others() {
+    let packages = std::fs::read_dir(clients().join("venv/lib")).unwrap();
+    let mut packages = packages.map(|one| one.unwrap().path().join("site-packages/idna"));
+    let idna = packages.find(|folder| folder.is_dir()).unwrap();
+    for mode in ["legacy", "auto"] {
+        let (project, path) = with_programs();
+        for entry in std::fs::read_dir(&idna).unwrap() {
+            let file = entry.unwrap().path();
+            if file.extension().is_some_and(|end| end == "py") {
+                let name = file.file_name().unwrap().to_str().unwrap();
+                let text = std::fs::read(&file).unwrap();
+                project.write(&format!("idna/{name}"), text);
+            }
+        }
+        let run_it = "import idna\n\nprint(idna.encode(\"bücher.example\"))\n";
+        project.write("run.py", run_it);
+        std::fs::remove_file(project.root().join("shop.py")).unwrap();
+        let mut command = host_in_python(&project, mode, "whole_project");
+        command.env("PATH", path);
+        let (content, said) = run(&project, command);
+        assert!(content, "{said}");
+        leftovers::assert_none(project.root());
+    }
+}
+
 #[test]
 fn nothing_is_debugged_without_the_leave_to() {
     let (project, content, said) = python_with_programs("auto", "no_execute");
