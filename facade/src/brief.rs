@@ -331,6 +331,7 @@ pub(crate) fn output(full: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::Looked;
 
     /// A token is four bytes, and all tools together stay below 6,000; a protocol adds arguments of
     /// its own to each: `conversation`, and where there are several checkouts `root`.
@@ -338,7 +339,7 @@ mod tests {
 
     #[test]
     fn all_tools_together_are_short() {
-        let tools = crate::tools::tools(true, true, true);
+        let tools = crate::tools::tools(true, &Looked::ALL);
         let sizes: Vec<(usize, &str)> = tools
             .iter()
             .map(|tool| (serde_json::to_string(tool).unwrap().len(), tool.name))
@@ -352,7 +353,7 @@ mod tests {
     #[test]
     fn what_models_read() {
         let mut text = String::new();
-        for tool in crate::tools::tools(true, true, true) {
+        for tool in crate::tools::tools(true, &Looked::ALL) {
             text.push_str(&format!("{} ({})", tool.name, tool.annotations.title));
             let hints = serde_json::to_value(tool.annotations).unwrap();
             let is_true = |hint: &&String| hints[*hint] == true;
@@ -409,7 +410,7 @@ mod tests {
     /// A description has an example, whose arguments are those of the tool.
     #[test]
     fn each_description_has_an_example() {
-        for tool in crate::tools::tools(true, true, true) {
+        for tool in crate::tools::tools(true, &Looked::ALL) {
             let text = tool.description;
             if text.contains("*** Begin Patch") {
                 assert!(text.contains("*** End Patch"), "{text}");
@@ -440,7 +441,7 @@ mod tests {
     #[test]
     fn all_words_are_for_some_argument() {
         let mut unsaid: Vec<usize> = (0..WORDS.len()).collect();
-        for tool in crate::tools::tools(true, true, true) {
+        for tool in crate::tools::tools(true, &Looked::ALL) {
             let properties = tool.input_schema["properties"].as_object();
             for name in properties.into_iter().flatten().map(|(name, _)| name) {
                 unsaid.retain(|one| Some(*one) != place(tool.name, name));

@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
+use fourfold_code_graph::extract::knows;
 use fourfold_code_graph::index::{Cache, Index};
 use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
 use fourfold_syntax::Language;
@@ -24,7 +25,7 @@ use crate::policy::Policy;
 use crate::request::Selection;
 use crate::result::{LanguageInfo, RecoveredStage, Recovery};
 use crate::run::by_language;
-use crate::tools::{Tool, tools};
+use crate::tools::{Looked, Tool, tools};
 use crate::trust::{Trust, TrustStore};
 use crate::verdict::{Behind, Desk, Roll};
 use crate::write::Turns;
@@ -63,7 +64,7 @@ pub struct Checkout {
     conversations: Mutex<HashMap<String, Weak<Inner>>>,
     /// When it was last looked whether language servers and debug adapters may be started, and what
     /// was seen.
-    looked: Mutex<Option<(Instant, (bool, bool))>>,
+    looked: Mutex<Option<(Instant, Looked)>>,
 }
 
 /// How long what was seen of files and programs holds.
@@ -203,28 +204,32 @@ impl Checkout {
     pub fn tools(&self) -> Vec<Tool> {
         // What runs a program may write as well.
         let writes = self.mode == Mode::Write;
-        let (serves, debugs) = self.looked();
-        tools(writes, serves, debugs)
+        tools(writes, &self.looked())
     }
 
     /// The tools of [`Conversation::reading_only`](crate::Conversation::reading_only): those of
     /// [`tools`](Checkout::tools) that change nothing, `lsp` without what stages a change. Blocking.
     pub fn reading_tools(&self) -> Vec<Tool> {
-        let (serves, _) = self.looked();
-        tools(false, serves, false)
+        let looked = Looked {
+            debugs: false,
+            ..self.looked()
+        };
+        tools(false, &looked)
     }
 
-    /// Whether some language server may be asked about some file or some checker be run, and whether
-    /// some debug adapter may be started. What was seen holds for a moment.
-    fn looked(&self) -> (bool, bool) {
+    /// What there is to see. It holds for a moment.
+    fn looked(&self) -> Looked {
         let mut looked = self.looked.lock();
         if let Some((at, seen)) = *looked
             && at.elapsed() < LOOK
         {
             return seen;
         }
-        let debugs = self.mode == Mode::Write && debug::may_start(self);
-        let seen = (self.may_be_served(), debugs);
+        let seen = Looked {
+            serves: self.may_be_served(),
+            debugs: self.mode == Mode::Write && debug::may_start(self),
+            graphs: self.may_have_a_graph(),
+        };
         *looked = Some((Instant::now(), seen));
         seen
     }
@@ -262,6 +267,34 @@ impl Checkout {
                 .call(files().filter(|path| desk.knows(path)).collect());
         }
         enough.is_cancelled() || detector.may_serve(files()) || detector.may_check(files())
+    }
+
+    /// Whether the code graph may know something here: not where all code is in languages that it does
+    /// not know. Where there is none yet, there may be some soon.
+    fn may_have_a_graph(&self) -> bool {
+        let enough = Control::new();
+        let (known, other) = (AtomicBool::new(false), AtomicBool::new(false));
+        let seen = AtomicUsize::new(0);
+        let look = |path: &Path| {
+            match Language::of_path(path) {
+                Some(language) if knows(language) => known.store(true, Ordering::Relaxed),
+                Some(_) => other.store(true, Ordering::Relaxed),
+                None => {}
+            }
+            let is_much = seen.fetch_add(1, Ordering::Relaxed) >= MOST_LOOKED_AT;
+            if is_much || known.load(Ordering::Relaxed) {
+                enough.cancel();
+            }
+            false
+        };
+        let options = WalkOptions {
+            workers: self.limits().workers(),
+            wanted: Some(&look),
+            ..WalkOptions::default()
+        };
+        let walked = self.tree.walk(&options, &enough);
+        let cannot_tell = walked.is_err() || enough.is_cancelled();
+        cannot_tell || !other.load(Ordering::Relaxed)
     }
 
     /// Every language of this build.

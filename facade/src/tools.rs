@@ -227,10 +227,29 @@ pub fn staging_part<'a>(tool: &str, arguments: &'a Value) -> Option<&'a str> {
     action.filter(is_change).or_else(|| names.find(is_change))
 }
 
-/// Every tool; without those that stage and change files unless `writes`, without those that ask
-/// language servers unless `serves`, and without those that run programs unless `executes`.
-pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
-    let mut tools = reference(writes, serves, executes);
+/// What there is to see in a checkout, of which it depends which tools can work there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looked {
+    /// Some language server may be asked about some file, or some checker be run.
+    pub(crate) serves: bool,
+    /// Some debug adapter may be started.
+    pub(crate) debugs: bool,
+    /// The code graph may know something.
+    pub(crate) graphs: bool,
+}
+
+impl Looked {
+    /// Where everything can work.
+    pub(crate) const ALL: Looked = Looked {
+        serves: true,
+        debugs: true,
+        graphs: true,
+    };
+}
+
+/// Every tool that can work, without those that stage and change files unless `writes`.
+pub(crate) fn tools(writes: bool, looked: &Looked) -> Vec<Tool> {
+    let mut tools = reference(writes, looked);
     for tool in &mut tools {
         let full = std::mem::take(&mut tool.input_schema);
         tool.input_schema = brief::input(tool.name, full);
@@ -243,10 +262,15 @@ pub(crate) fn tools(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
 /// documentation, also what [`Checkout::tools`] says in fewer words or not at all. For references and
 /// for programs; a model does with less.
 pub fn tool_reference() -> Vec<Tool> {
-    reference(true, true, true)
+    reference(true, &Looked::ALL)
 }
 
-fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
+fn reference(writes: bool, looked: &Looked) -> Vec<Tool> {
+    let Looked {
+        serves,
+        debugs,
+        graphs,
+    } = *looked;
     let tool = |name, title, description, output_schema, access| Tool {
         name,
         description,
@@ -275,7 +299,7 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
         schema::output::<GrepResult>(),
         Access::Reads,
     )];
-    for (name, title, description) in CODE {
+    for (name, title, description) in CODE.into_iter().filter(|_| graphs) {
         tools.push(tool(
             name,
             title,
@@ -349,7 +373,7 @@ fn reference(writes: bool, serves: bool, executes: bool) -> Vec<Tool> {
             Access::Reads,
         ));
     }
-    if executes {
+    if debugs {
         tools.push(tool(
             DEBUG,
             "Debug a program or a test",

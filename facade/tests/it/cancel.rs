@@ -58,6 +58,25 @@ async fn dropping_the_future_does_the_same() {
 }
 
 /// Only what can work is offered: a program of a server, a file of its language, a root.
+/// Haskell is searched by its shapes, and the graph knows nothing of it.
+#[test]
+fn the_graph_is_offered_by_looking() {
+    let offers = |files: &[(&str, &str)]| {
+        let served = Served::alone(files);
+        let tools = served.checkout().tools();
+        assert!(tools.iter().any(|tool| tool.name == "ast_grep"));
+        tools
+            .iter()
+            .filter(|tool| tool.name.contains("code"))
+            .count()
+    };
+    let (known, other) = (("a.py", "x = 1\n"), ("b.hs", "main = print 1\n"));
+    assert_eq!(offers(&[other]), 0);
+    assert_eq!(offers(&[known, other]), 7);
+    assert_eq!(offers(&[]), 7, "a project that begins");
+    assert_eq!(offers(&[("a.txt", "")]), 7, "no code yet");
+}
+
 #[test]
 fn servers_are_offered_by_looking() {
     let offers = |files: &[(&str, &str)], program: Option<&str>| {
