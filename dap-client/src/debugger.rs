@@ -575,6 +575,8 @@ impl Debugger {
 
     /// Ends the session and waits until everything of it is confirmed gone.
     ///
+    /// *Cancel safety*: it ends all the same.
+    ///
     /// # Errors
     /// [`DebugError::NoSession`] when there is none.
     pub async fn terminate(&self) -> Result<SessionEnd, DebugError> {
@@ -585,6 +587,8 @@ impl Debugger {
 
     /// Ends this session, which was there for one question only, and waits until everything of it is
     /// confirmed gone; any other one lives on. Nothing when it was over before.
+    ///
+    /// *Cancel safety*: it ends all the same.
     pub async fn end(&self, session: &Session) -> Option<SessionEnd> {
         let inner = self
             .current()
@@ -597,6 +601,9 @@ impl Debugger {
     /// Starts the program of the session anew, with the breakpoints that are set now, and waits up to
     /// `wait` for its first stop; as long as its launch did when that is absent. The time limit goes on
     /// from the first launch.
+    ///
+    /// *Cancel safety*: when the future is dropped, the old session ends all the same, and of a new one
+    /// that does not exist yet nothing stays.
     ///
     /// # Errors
     /// [`DebugError::NoSession`], [`DebugError::Unsupported`] for a program that was attached to, and

@@ -59,6 +59,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 ///
 /// Each method fails with [`DebugError::Ended`] when the session has ended, or ends meanwhile, by
 /// whatever reason.
+///
+/// *Cancel safety*: whichever method's future is dropped, the session goes on, and what the adapter
+/// answers then is dropped too. What it was told to do before may be done all the same: the program may
+/// go on or stand ([`wait`](Session::wait) tells), an expression may be evaluated to its end, a breakpoint
+/// or a variable may be set.
 #[derive(Clone, Debug)]
 pub struct Session {
     id: SessionId,

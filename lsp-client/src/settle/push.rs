@@ -44,6 +44,9 @@ struct Goal<'a> {
     view: &'a View,
     /// Versions of publishes mean nothing.
     lies: bool,
+    /// What it publishes about an open document has a version; what has none is about the file as it
+    /// was on the disk when the project was loaded.
+    trusted: bool,
     /// When the server can be expected to have begun with this text.
     from: Instant,
     /// How long its first publish may take.
@@ -76,7 +79,9 @@ impl Goal<'_> {
         };
         let appear = self.from + self.appear;
         let published = heard.publishes.get(self.path);
-        let Some(published) = published.filter(|one| one.seq > self.view.sent.seq) else {
+        let of_disk = |version: Option<i32>| self.trusted && version.is_none();
+        let published = published.filter(|one| one.seq > self.view.sent.seq);
+        let Some(published) = published.filter(|one| !of_disk(one.version)) else {
             // It may be busy with this very text, or have nothing to say.
             return match heard.progress.idle_since(appear) {
                 Some(idle) if self.answered.is_some() && !self.late => {
@@ -125,10 +130,14 @@ impl Core {
         let profile = &self.spec.diagnostics;
         let loads = !matches!(self.spec.readiness, Readiness::AtOnce);
         let cold = loads && !self.memory.warm.load(Ordering::Relaxed);
+        let lies = self.memory.wrong_versions.load(Ordering::Relaxed) >= LIES;
+        // A server whose versions can be trusted says by itself which text it is about.
+        let trusted = profile.versioned && !lies;
         let mut goal = Goal {
             path,
             view,
-            lies: self.memory.wrong_versions.load(Ordering::Relaxed) >= LIES,
+            lies,
+            trusted,
             from,
             appear: match cold {
                 true => profile.appear * FIRST,
@@ -143,8 +152,6 @@ impl Core {
             answered: view.answered,
             late: patience.late,
         };
-        // A server whose versions can be trusted says by itself which text it is about.
-        let trusted = profile.versioned && !goal.lies;
         let barrier = async {
             if trusted {
                 self.without_version(path, view, from + profile.appear)

@@ -177,3 +177,23 @@ async fn a_text_that_is_changed_meanwhile_has_no_verdict() {
     });
     assert_eq!(why(&settled), "the text was changed again meanwhile");
 }
+
+/// As gopls does: what it found when it loaded the project is about the files on the disk, has no
+/// version, and may come when the document is another one already.
+#[tokio::test(start_paused = true)]
+async fn what_has_no_version_is_not_about_the_document_where_versions_can_be_trusted() {
+    let (session, mut peer) = opened(spec(), json!({ "documentSymbolProvider": true })).await;
+    write(&session, "before the change").await.expect("sent");
+    let (settled, ()) = tokio::join!(settle(&session), async {
+        peer.publish(A_URI, None, &["brought by the change"]).await;
+        let (id, _) = peer.expect("textDocument/documentSymbol").await;
+        peer.answer(id, json!([])).await;
+        sleep(ms(4300)).await;
+        peer.publish(A_URI, Some(2), &[]).await;
+    });
+    assert!(
+        matches!(settled.evidence, Evidence::ExactVersion),
+        "{settled:?}"
+    );
+    assert_eq!(found(&settled), [""; 0]);
+}
