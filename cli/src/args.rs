@@ -72,10 +72,11 @@ pub(crate) struct Global {
         allow_negative_numbers = true
     )]
     pub(crate) max_text: usize,
-    /// Use so many threads, not as many as the machine offers.
+    /// Use so many threads, not as many as the machine offers; 256 at most.
     #[arg(short = 'j', long, global = true, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
-    /// Work in the conversation NAME: what was staged and said in another one stays there.
+    /// Work in the conversation NAME: what another one was told of problems, and its debug session,
+    /// stay there. Stages that are kept on disk belong to the checkout.
     #[arg(long, global = true, value_name = "NAME", default_value = "cli", value_parser = name)]
     pub(crate) conversation: String,
     /// Neither use nor start `fourfold serve`; FOURFOLD_NO_SERVE in the environment does the same.

@@ -19,6 +19,7 @@ use crate::policy::Deed;
 use crate::request::{ResolveAction, ResolveRequest};
 use crate::result::{ResolveResult, StagedInfo, StagedResult, StagedSite};
 use crate::rewrite::evicted_stage;
+use crate::write::Unwritten;
 
 /// A stage with the place it was found in.
 struct Found {
@@ -85,10 +86,11 @@ impl Conversation {
                 self.approve_change(Deed::Commit, staged)?;
                 self.commit_written(staged, durability)
             }
-            Err(refused) => Err(refused),
+            Err(refused) => Err(Unwritten::Refused(refused)),
         };
         let (committed, verdict) = committed.map_err(|error| match error {
-            CommitError::Drifted { files, .. } => Error::Drifted {
+            Unwritten::Cancelled => Error::Cancelled,
+            Unwritten::Refused(CommitError::Drifted { files, .. }) => Error::Drifted {
                 id: id.clone(),
                 again: again(&found.note),
                 without: match files.len() < all {
@@ -97,7 +99,7 @@ impl Conversation {
                 },
                 files,
             },
-            other => Error::Commit(other),
+            Unwritten::Refused(other) => Error::Commit(other),
         })?;
         let result = ResolveResult {
             id,

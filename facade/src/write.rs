@@ -15,6 +15,7 @@ mod text;
 mod turn;
 mod whole;
 
+pub(crate) use commit::Unwritten;
 pub use request::{ApplyPatchRequest, EditRequest, RawText, TextEdit, WriteRequest};
 pub use result::{WriteAction, WriteResult, WrittenFile};
 pub(crate) use text::written;

@@ -70,10 +70,11 @@ fn help_is_help() {
                   [default: 2000]
 
           -j, --threads <N>
-                  Use so many threads, not as many as the machine offers
+                  Use so many threads, not as many as the machine offers; 256 at most
 
               --conversation <NAME>
-                  Work in the conversation NAME: what was staged and said in another one stays there
+                  Work in the conversation NAME: what another one was told of problems, and its debug
+                  session, stay there. Stages that are kept on disk belong to the checkout
 
                   [default: cli]
 

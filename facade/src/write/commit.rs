@@ -37,6 +37,13 @@ pub(super) struct Change {
     pub(super) dry_run: bool,
 }
 
+/// Why nothing was written.
+pub(crate) enum Unwritten {
+    /// The call was cancelled before.
+    Cancelled,
+    Refused(CommitError),
+}
+
 impl Conversation {
     /// Commits a stage between the two questions of a verdict. Every tool that changes files comes
     /// through here, `resolve` too.
@@ -44,10 +51,15 @@ impl Conversation {
         &self,
         staged: &mut Staged,
         durability: Durability,
-    ) -> Result<(Committed, Verdict), CommitError> {
+    ) -> Result<(Committed, Verdict), Unwritten> {
         let _span = tracing::debug_span!("commit", id = staged.id()).entered();
         self.answered(staged, |staged| {
-            staged.commit_with(&CommitOptions::new(durability))
+            // Servers may have been waited for, and nobody waits for this any more.
+            if self.is_cancelled() {
+                return Err(Unwritten::Cancelled);
+            }
+            let committed = staged.commit_with(&CommitOptions::new(durability));
+            committed.map_err(Unwritten::Refused)
         })
     }
 
@@ -87,8 +99,11 @@ impl Conversation {
             let durability = self.checkout().durability().write;
             let committed = self.commit_written(&mut staged, durability);
             let (committed, verdict) = committed.map_err(|error| match error {
-                CommitError::Drifted { files, .. } => Error::ChangedMeanwhile { files },
-                other => Error::Commit(other),
+                Unwritten::Cancelled => Error::Cancelled,
+                Unwritten::Refused(CommitError::Drifted { files, .. }) => {
+                    Error::ChangedMeanwhile { files }
+                }
+                Unwritten::Refused(other) => Error::Commit(other),
             })?;
             result.notices = notices(&committed);
             result.verdict = Some(verdict);

@@ -45,6 +45,27 @@ async fn a_question_to_a_server_is_taken_back() {
     served.close();
 }
 
+/// Also when it had only waited for a server to say what was wrong before.
+#[tokio::test]
+async fn a_write_that_is_cancelled_while_servers_are_asked_is_not_done_later() {
+    let (served, fake) = with_a_server_that_never_answers();
+    let before = served.project.read("a.go");
+    let control = Arc::new(Control::new());
+    let call = served.conversation().followed_by(Arc::clone(&control));
+    let write = json!({"path": "a.go", "content": "package a\n"});
+    let writing = tokio::spawn(async move { call.call("write", write).await });
+    until(|| fake.count("textDocument/didOpen") == 1).await;
+    control.cancel();
+    let cancelled = writing.await.unwrap().unwrap_err();
+    assert!(matches!(cancelled, Error::Cancelled), "{cancelled}");
+    // Whoever comes next waits for its turn at the file, and finds it as it was.
+    let seen = served.conversation().clone();
+    let edit = json!({"path": "a.go", "old_text": before, "new_text": "package b\n"});
+    let written = seen.call("edit", edit).await.unwrap();
+    assert_eq!(written.value["files"][0]["path"], "a.go");
+    served.close();
+}
+
 #[tokio::test]
 async fn dropping_the_future_does_the_same() {
     let (served, fake) = with_a_server_that_never_answers();
