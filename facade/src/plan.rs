@@ -155,14 +155,21 @@ impl Plan {
     pub(crate) fn check(&self, files: &BTreeMap<Language, usize>) -> Result<(), Error> {
         let mut obstacles = Vec::new();
         let mut usable = false;
+        // Nearly anything is a text of YAML, and binds nothing there: that is no reason to refuse what
+        // is meant for another language.
+        let mut in_data = None;
         for (language, outcome) in self.compiled() {
             match outcome {
                 Ok(_) => usable = true,
                 Err(Obstacle::Template(source)) => {
-                    return Err(Error::Template {
+                    let unfit = Error::Template {
                         language,
                         source: source.clone(),
-                    });
+                    };
+                    match DATA.contains(&language.id()) {
+                        true => in_data = in_data.or(Some(unfit)),
+                        false => return Err(unfit),
+                    }
                 }
                 Err(obstacle) => obstacles.push(Unusable {
                     language,
@@ -170,10 +177,12 @@ impl Plan {
                 }),
             }
         }
-        if usable || obstacles.is_empty() {
-            return Ok(());
+        match in_data {
+            _ if usable => Ok(()),
+            Some(unfit) if obstacles.is_empty() => Err(unfit),
+            None if obstacles.is_empty() => Ok(()),
+            _ => Err(unusable(obstacles, files, Vec::new())),
         }
-        Err(unusable(obstacles, files, Vec::new()))
     }
 
     /// Refuses a request that found nothing, and that is no code in languages which have more files

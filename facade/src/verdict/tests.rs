@@ -401,7 +401,7 @@ fn what_uses_a_changed_declaration_and_was_not_looked_at_is_in_the_way_of_clean(
         &many.collect::<Vec<_>>(),
         expect![[r#"
         unconfirmed: pyright looks at open files alone, and did not look at t1.py, t2.py, t3.py, t4.py, t5.py and 1 more, which use what was changed; `check` them (pyright 340 ms)
-          b.py: clean
+          b.py: nothing new
     "#]],
     );
     told(

@@ -94,7 +94,12 @@ fn text(verdict: &Verdict) -> String {
         }
         let differs = file.state != verdict.state && file.state != VerdictState::Problems;
         if differs || (verdict.state == VerdictState::Problems && file.reason.is_some()) {
-            let _ = write!(out, "  {}: {}", file.path, file.state.word());
+            // Beside others it would read as if nothing were wrong in it.
+            let word = match file.state {
+                VerdictState::Clean => "nothing new",
+                state => state.word(),
+            };
+            let _ = write!(out, "  {}: {word}", file.path);
             if let Some(reason) = &file.reason {
                 let _ = write!(out, ": {reason}");
             }

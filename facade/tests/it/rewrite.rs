@@ -1,7 +1,7 @@
 //! Staging rewrites.
 
 use expect_test::expect;
-use fourfold::{Control, Limits, RewriteRequest};
+use fourfold::{Control, Error, Limits, RewriteRequest};
 
 use crate::project::Project;
 
@@ -144,7 +144,7 @@ fn only_the_primary_reading_is_rewritten_and_the_others_are_said() {
 fn a_template_is_checked_before_anything_is_searched() {
     let project = Project::new(&[("a.py", "old(1)\n")]);
     let error = project.rewrite_error(&RewriteRequest::new("old($X)", "new($Y)"));
-    assert!(matches!(error, fourfold::Error::Template { .. }));
+    assert!(matches!(error, Error::Template { .. }));
     assert!(error.to_string().contains("`$Y`"), "{error}");
 }
 
@@ -184,7 +184,7 @@ fn a_cancelled_edit_stages_nothing() {
     let error = conversation
         .rewrite(&RewriteRequest::new("old($X)", "new($X)"), &control)
         .unwrap_err();
-    assert!(matches!(error, fourfold::Error::Cancelled));
+    assert!(matches!(error, Error::Cancelled));
     assert!(conversation.staged().unwrap().stages.is_empty());
 }
 
@@ -195,4 +195,19 @@ fn line_ends_and_marks_survive() {
     let request = fourfold::ResolveRequest::apply(result.stage.unwrap());
     conversation.resolve(&request).unwrap();
     assert_eq!(project.read("a.py"), "\u{feff}new(1)\r\nnew(2)\r\n");
+}
+
+/// A text of YAML has no metavariables.
+#[test]
+fn what_is_meant_for_code_is_not_refused_for_a_file_of_data_beside_it() {
+    let project = Project::new(&[
+        ("m.rs", "fn f() {\n    a.unwrap();\n}\n"),
+        ("c.yaml", "a: 1\n"),
+    ]);
+    let request = RewriteRequest::new("$X.unwrap()", "$X.expect(\"q\")");
+    let (_, result) = project.rewrite(&request);
+    assert_eq!(result.sites.len(), 1, "{result:?}");
+    std::fs::remove_file(project.root().join("m.rs")).unwrap();
+    let refused = project.rewrite_error(&request);
+    assert!(matches!(refused, Error::Template { .. }), "{refused}");
 }
