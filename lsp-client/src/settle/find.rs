@@ -56,6 +56,10 @@ pub(super) struct Seen {
     refreshed: u64,
 }
 
+/// How long a baseline that could not be had in time is waited for afterwards. Default 5 s: the server
+/// has loaded the project by then, and what was changed is waited for too.
+const OWED: Duration = Duration::from_secs(5);
+
 /// How long is waited.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
@@ -298,7 +302,10 @@ impl Core {
         };
         let overlay = Overlay::new(&self.documents, path, &owed)?;
         let old = self.documents.view(path)?;
-        let native = self.native(path, &old, loaded, patience).await;
+        // What it found for the same text before it may not publish again.
+        let native = self
+            .native(path, &old, loaded, patience.at_most(OWED))
+            .await;
         drop(overlay);
         *view = self.documents.view(path)?;
         Some(Before {

@@ -44,9 +44,9 @@ struct Goal<'a> {
     view: &'a View,
     /// Versions of publishes mean nothing.
     lies: bool,
-    /// What it publishes about an open document has a version; what has none is about the file as it
-    /// was on the disk when the project was loaded.
-    trusted: bool,
+    /// What it publishes about this text has a version: what has none is about the file as it was on the
+    /// disk when the project was loaded, and the document is another one by now.
+    versioned: bool,
     /// When the server can be expected to have begun with this text.
     from: Instant,
     /// How long its first publish may take.
@@ -79,7 +79,7 @@ impl Goal<'_> {
         };
         let appear = self.from + self.appear;
         let published = heard.publishes.get(self.path);
-        let of_disk = |version: Option<i32>| self.trusted && version.is_none();
+        let of_disk = |version: Option<i32>| self.versioned && version.is_none();
         let published = published.filter(|one| one.seq > self.view.sent.seq);
         let Some(published) = published.filter(|one| !of_disk(one.version)) else {
             // It may be busy with this very text, or have nothing to say.
@@ -137,7 +137,7 @@ impl Core {
             path,
             view,
             lies,
-            trusted,
+            versioned: trusted && view.sent.at > view.opened,
             from,
             appear: match cold {
                 true => profile.appear * FIRST,

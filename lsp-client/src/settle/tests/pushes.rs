@@ -183,6 +183,7 @@ async fn a_text_that_is_changed_meanwhile_has_no_verdict() {
 #[tokio::test(start_paused = true)]
 async fn what_has_no_version_is_not_about_the_document_where_versions_can_be_trusted() {
     let (session, mut peer) = opened(spec(), json!({ "documentSymbolProvider": true })).await;
+    sleep(ms(1)).await;
     write(&session, "before the change").await.expect("sent");
     let (settled, ()) = tokio::join!(settle(&session), async {
         peer.publish(A_URI, None, &["brought by the change"]).await;
