@@ -27,7 +27,7 @@ fn served(patience: u64, script: Script) -> Served {
 
 /// The next life of the server follows another script.
 fn next_life(served: &Served, script: &Script) {
-    FakeProgram::new(script, &served.project.beside().join("script"));
+    FakeProgram::new(script, &served.project.beside().join("script-fake"));
 }
 
 fn new(verdict: &Verdict) -> Vec<String> {
