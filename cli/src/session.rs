@@ -84,7 +84,7 @@ impl Session {
     pub(crate) fn host_with(&self, servers: bool) -> Host {
         let mut config = HostConfig::default();
         if let Some(threads) = self.global.threads {
-            config.limits.threads = threads.min(256);
+            config.limits.threads = threads;
         }
         config.servers.enabled = servers;
         config.show_secrets = self.show_secrets;

@@ -18,6 +18,9 @@ use tokio::time::{Instant, timeout_at};
 use crate::protocol::{Capabilities, Fault};
 use crate::wire::{Book, Item, Message};
 
+/// The target under which every message is traced, both ways.
+const WIRE: &str = "fourfold::wire";
+
 /// Room for one read.
 const CHUNK: usize = 64 << 10;
 
@@ -203,9 +206,6 @@ impl Connection {
         self.link.out.lock().take();
     }
 }
-
-/// The target under which every message is traced, both ways.
-const WIRE: &str = "fourfold::wire";
 
 impl Drop for Connection {
     fn drop(&mut self) {

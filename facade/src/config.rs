@@ -241,7 +241,7 @@ impl Settings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Worker threads. Default: what the machine offers, twelve at most.
+    /// Worker threads. Default: what the machine offers, twelve at most. More than 256 count as 256.
     pub threads: usize,
     /// Files longer than this many bytes are skipped. Default 8 MiB: sources that people write are
     /// smaller.
@@ -311,6 +311,9 @@ impl Default for Limits {
 
 const DAY: u64 = 24 * 60 * 60;
 
+/// The most worker threads: each has a big stack, and starting thousands takes longer than any search.
+const MOST_THREADS: usize = 256;
+
 /// A file larger than this is no configuration.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -339,7 +342,7 @@ impl Limits {
 
     pub(crate) fn workers(&self) -> Workers {
         Workers {
-            threads: self.threads.max(1),
+            threads: self.threads.clamp(1, MOST_THREADS),
             stack_bytes: stack::BIG_STACK,
             ..Workers::default()
         }

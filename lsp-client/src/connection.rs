@@ -30,6 +30,9 @@ use writer::Queue;
 
 use crate::wire::{self, Fault, Interrupted};
 
+/// The target under which every message is traced, both ways.
+const WIRE: &str = "fourfold::wire";
+
 /// Bounds of a connection.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -287,9 +290,6 @@ impl Connection {
         )
     }
 }
-
-/// The target under which every message is traced, both ways.
-const WIRE: &str = "fourfold::wire";
 
 impl Drop for Connection {
     fn drop(&mut self) {

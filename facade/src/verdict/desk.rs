@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fourfold_lsp_client::{
-    Catalog, DetectConfig, Detector, Diagnostic, InUse, Origin, PoolConfig, Role, Servers,
-    ServersConfig, Session, SessionLimits,
+    Catalog, DetectConfig, Detector, Diagnostic, InUse, Origin, PoolConfig, Servers, ServersConfig,
+    Session, SessionLimits,
 };
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -160,6 +160,7 @@ impl Desk {
         let mut answers = Vec::new();
         let mut reasons = Vec::new();
         let mut unserved: Vec<Unserved> = Vec::new();
+        let mut failed = Vec::new();
         let mut asking = JoinSet::new();
         let begun = Instant::now();
         let relative = self.relative(file);
@@ -178,22 +179,15 @@ impl Desk {
                     continue;
                 }
             };
-            let types = session.spec().role == Role::Types;
-            let lost = move |reason: String, path: &Path| Unserved {
-                path: path.display().to_string(),
-                reason,
-                types,
-                failed: true,
-            };
             let budget = self.budget(&session, begun.elapsed());
             let path = file.to_path_buf();
             asking.spawn(async move {
                 // What is wrong in a file may depend on others that were written meanwhile.
                 if let Err(gone) = session.refresh_from_disk().await {
-                    return Err(lost(gone.to_string(), &path));
+                    return Err(gone.to_string());
                 }
                 if let Err(error) = session.open(&path, &language_id).await {
-                    return Err(lost(error.to_string(), &path));
+                    return Err(error.to_string());
                 }
                 let settled = session.settle(&path, budget).await;
                 Ok((session, settled))
@@ -207,11 +201,8 @@ impl Desk {
                 Ok(Ok((session, settled))) => {
                     answers.push(self.answer(&session, file, &settled, None, Vec::new()));
                 }
-                Ok(Err(lost)) => {
-                    reasons.push(lost.reason.clone());
-                    unserved.push(lost);
-                }
-                Err(error) => reasons.push(error.to_string()),
+                Ok(Err(why)) => failed.push(why),
+                Err(error) => failed.push(error.to_string()),
             }
         }
         if !answers.is_empty() {
@@ -219,12 +210,10 @@ impl Desk {
             // at nothing, unless nobody checks types.
             let checks = answers.iter().any(|answer: &Answer| answer.types);
             let missed = |one: &Unserved| one.failed || (one.types && !checks);
-            reasons = unserved
-                .into_iter()
-                .filter(missed)
-                .map(|one| one.reason)
-                .collect();
+            let missed = unserved.into_iter().filter(missed);
+            reasons = missed.map(|one| one.reason).collect();
         }
+        reasons.append(&mut failed);
         (answers, reasons)
     }
 
