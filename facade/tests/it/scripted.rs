@@ -458,3 +458,26 @@ fn what_one_finds_is_told_though_another_is_silent() {
     assert!(silent.is_some_and(|one| !one.confirmed), "{verdict}");
     served.close();
 }
+
+/// As rust-analyzer does, which has found a mistake before the compiler does, and calls it by another
+/// code.
+#[test]
+fn a_mistake_that_a_server_tells_by_two_codes_is_one() {
+    let served = Served::scripted(&[("a.fake", "fine\n")], PATIENCE, |_| {
+        let mut both = [
+            wrong("no field `ton`"),
+            wrong("no field `ton`\nunknown field"),
+        ];
+        both[0][0]["code"] = json!("E0559");
+        both[1][0]["code"] = json!("E0609");
+        let [first, second] = both;
+        let all = json!([first[0], second[0]]);
+        Script::of(Style::Pull)
+            .times(1, PULL, [Step::answer_pull(json!([]))])
+            .on(PULL, [Step::answer_pull(all)])
+    });
+    let verdict = served.write("a.fake", "more\n");
+    let told: Vec<_> = verdict.new.iter().map(|one| one.code.as_deref()).collect();
+    assert_eq!(told, [Some("E0609")], "{verdict}");
+    served.close();
+}
