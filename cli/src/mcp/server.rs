@@ -1,6 +1,9 @@
 //! The server's end of the protocol: what is asked is passed on to the checkout that it is about.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::convert::Infallible;
+use std::future::pending;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -123,7 +126,7 @@ impl Server {
         let mut unheard = self.unheard.clone();
         if unheard.wait_for(|unheard| *unheard).await.is_err() {
             // Nobody looks, so nobody knows.
-            std::future::pending::<()>().await;
+            pending::<()>().await;
         }
     }
 
@@ -135,7 +138,7 @@ impl Server {
         let tools = self.offer.tools(&self.houses);
         let mut runs = tools.iter().filter(|tool| tool.access == Access::Executes);
         if !is_over || !runs.any(|known| known.name == tool) {
-            std::future::pending::<()>().await;
+            pending::<()>().await;
         }
         sleep(LEFT).await;
     }
@@ -245,6 +248,8 @@ impl ServerHandler for Server {
                 .await
         };
         let token = context.meta.get_progress_token();
+        let over = Notify::new();
+        let mut telling = pin!(tell(&context.peer, token, &control, &far, &over));
         let mut answered = tokio::select! {
             answered = call => answered,
             // Dropping the call cancels it.
@@ -258,7 +263,8 @@ impl ServerHandler for Server {
                 let why = "the connection was closed: what this call was running has been ended";
                 return Err(ErrorData::internal_error(why, None));
             }
-            never = tell(&context.peer, token.clone(), &control, &far) => match never {},
+            // It ends when it is told that the call is over.
+            never = async { telling.as_mut().await; pending::<Infallible>().await } => match never {},
         };
         if let Some(asked) = asked.filter(|_| elsewhere::missed(&answered)) {
             let wrong = answered.is_err();
@@ -277,16 +283,12 @@ impl ServerHandler for Server {
                 }
             }
         }
-        if let Some(token) = token {
-            far.look(&control);
-            if answered.is_ok() {
-                far.end();
-            }
-            let last = far.done.load(Ordering::Relaxed);
-            if last > far.told.load(Ordering::Relaxed) {
-                tell_once(&context.peer, token, &far, None).await;
-            }
+        far.look(&control);
+        if answered.is_ok() {
+            far.end();
         }
+        over.notify_one();
+        telling.await;
         self.called.notify_one();
         let handle = conversation.as_deref().unwrap_or(house.own_conversation());
         Ok(match answered {
@@ -344,9 +346,17 @@ struct Far {
     done: AtomicUsize,
     total: AtomicUsize,
     told: AtomicUsize,
+    /// How often it was said that the work goes on.
+    signs: AtomicU32,
 }
 
 impl Far {
+    /// What is told has to be more each time: a part of the next file, and more of it than before.
+    fn sign_of_life(&self) -> f64 {
+        let signs = f64::from(self.signs.fetch_add(1, Ordering::Relaxed));
+        1.0 - 1.0 / (signs + 2.0)
+    }
+
     fn set(&self, done: usize, total: usize) {
         let here = self.here.swap(done, Ordering::Relaxed);
         if done < here {
@@ -371,15 +381,17 @@ impl Far {
     }
 }
 
-/// Tells the host how far a call is, until the future is dropped.
+/// Tells the host how far a call is until it is over, and then the last word. What is on its way to
+/// the host when the call ends is waited for: said after the answer, nobody would hear it.
 async fn tell(
     peer: &Peer<RoleServer>,
     token: Option<ProgressToken>,
     control: &Control,
     far: &Far,
-) -> std::convert::Infallible {
+    over: &Notify,
+) {
     let Some(token) = token else {
-        return std::future::pending().await;
+        return over.notified().await;
     };
     let begun = Instant::now();
     let mut last = begun;
@@ -387,45 +399,47 @@ async fn tell(
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // The first tick is at once.
     tick.tick().await;
-    loop {
-        tick.tick().await;
-        far.look(control);
+    let mut is_over = false;
+    while !is_over {
+        tokio::select! {
+            _ = tick.tick() => far.look(control),
+            () = over.notified() => is_over = true,
+        }
         let done = far.done.load(Ordering::Relaxed);
         if done > far.told.load(Ordering::Relaxed) {
             last = Instant::now();
             tell_once(peer, token.clone(), far, None).await;
-        } else if last.elapsed() >= SIGN_OF_LIFE {
+        } else if !is_over && last.elapsed() >= SIGN_OF_LIFE {
             last = Instant::now();
-            // It has to be more than before.
-            far.set(far.here.load(Ordering::Relaxed) + 1, 0);
             let seconds = begun.elapsed().as_secs();
-            tell_once(
-                peer,
-                token.clone(),
-                far,
-                Some(format!("working for {seconds} s")),
-            )
-            .await;
+            tell_once(peer, token.clone(), far, Some(seconds)).await;
         }
     }
 }
 
+/// Tells how far a call is; or, that it is no further but has been going on for so many seconds.
 async fn tell_once(
     peer: &Peer<RoleServer>,
     token: ProgressToken,
     far: &Far,
-    message: Option<String>,
+    no_further_after: Option<u64>,
 ) {
     let done = far.done.load(Ordering::Relaxed);
     let total = far.total.load(Ordering::Relaxed);
     far.told.store(done, Ordering::Relaxed);
     #[allow(clippy::cast_precision_loss, reason = "numbers of files")]
-    let (progress, all) = (done as f64, total as f64);
+    let (mut progress, all) = (done as f64, total as f64);
+    if no_further_after.is_some() {
+        progress += far.sign_of_life();
+    }
     let mut param = ProgressNotificationParam::new(token, progress);
     if total > 0 && total >= done {
         param = param.with_total(all);
     }
-    param.message = message.or_else(|| (total > 0).then(|| format!("{done} of {total} files")));
+    param.message = match no_further_after {
+        Some(seconds) => Some(format!("working for {seconds} s")),
+        None => (total > 0).then(|| format!("{done} of {total} files")),
+    };
     if let Err(error) = peer.notify_progress(param).await {
         tracing::debug!(%error, "the host was not told how far a call is");
     }

@@ -89,12 +89,14 @@ where
         lines,
         out,
         asked_for_the_end,
-        requests,
+        mut requests,
         own,
         house,
         ..
     } = client;
-    drop((out, requests));
+    drop(out);
+    // One that is being begun would begin its conversation again.
+    requests.shutdown().await;
     own.iter()
         .for_each(|conversation| house.service.end(conversation));
     // What was said is to arrive.
@@ -276,6 +278,8 @@ where
             Ok((task, _)) => *task,
             Err(error) => error.id(),
         };
+        // What was quick has not been looked at before.
+        self.say_how_far().await;
         let Some(Taken { id, .. }) = self.taken.remove(&task) else {
             return;
         };

@@ -9,6 +9,7 @@ use tokio::sync::{Barrier, Notify};
 use super::*;
 use crate::serve::house::Counts;
 use crate::serve::identity::Identity;
+use crate::serve::service::Tools;
 
 /// A service whose tools do what tests need.
 #[derive(Default)]
@@ -94,7 +95,7 @@ fn house() -> Arc<House<Odd>> {
     house_of(Odd::default(), calm())
 }
 
-fn house_of(service: Odd, manners: Manners) -> Arc<House<Odd>> {
+fn house_of<S>(service: S, manners: Manners) -> Arc<House<S>> {
     Arc::new(House {
         service,
         identity: Identity::default(),
@@ -113,7 +114,7 @@ struct Peer {
 }
 
 impl Peer {
-    fn silent(house: &Arc<House<Odd>>) -> Peer {
+    fn silent<S: Service>(house: &Arc<House<S>>) -> Peer {
         let (ours, theirs) = duplex(1000);
         let (input, out) = tokio::io::split(ours);
         Peer {
@@ -233,6 +234,33 @@ async fn long_work_is_told_from_a_dead_daemon() {
     }
     let beats = begin.elapsed().as_secs_f64() / house.manners.beat.as_secs_f64();
     assert!((9.0..=10.1).contains(&beats), "{beats}");
+}
+
+/// What ends between two looks has got as far as any other work.
+#[tokio::test]
+async fn how_far_work_came_is_told_before_its_answer() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["a.py", "b.py", "c.py"] {
+        std::fs::write(root.path().join(name), "f(1)\n").unwrap();
+    }
+    let mut config = fourfold::HostConfig::default();
+    config.user_folder = None;
+    config.servers.enabled = false;
+    let host = fourfold::Host::new(config);
+    let checkout = host.checkout(root.path()).unwrap();
+    let looks_once = Manners {
+        progress: Duration::from_secs(100_000),
+        ..calm()
+    };
+    let house = house_of(Tools::of(host, checkout), looks_once);
+    let mut peer = Peer::silent(&house);
+    peer.say(json!({"type": "hello", "checkout": "c"})).await;
+    assert_eq!(peer.hear().await["type"], "hello");
+    peer.request(1, "ast_grep", json!({"pattern": "f($X)"}))
+        .await;
+    let far = json!({"type": "progress", "id": 1, "done": 3, "total": 3});
+    assert_eq!(peer.hear().await, far);
+    assert_eq!(peer.hear().await["type"], "answer");
 }
 
 #[tokio::test]
