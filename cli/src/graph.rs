@@ -18,6 +18,7 @@ use crate::args::graph::{
     Calls, Export, Form, Graph, Level, Modules, Named, Page, Question, Scope,
 };
 use crate::json::Object;
+use crate::screen::note;
 use crate::session::{Here, Session};
 
 pub(crate) fn run(session: &mut Session, args: &Graph) -> Result<Outcome> {
@@ -240,10 +241,23 @@ fn ask<R: Serialize>(
     let outcome = outcome(&value);
     if session.global.json {
         write_lines(session, value)?;
+    } else if let Some((before, drawing, after)) = around_drawing(&value, &text) {
+        // It is to be handed on as it is.
+        note(before.trim_end());
+        session.screen.write_all(drawing.as_bytes())?;
+        session.screen.flush()?;
+        note(after.trim_end());
     } else {
         session.screen.write_all(text.as_bytes())?;
     }
     Ok(outcome)
+}
+
+/// What stands before a drawing, the drawing, and what stands after it.
+fn around_drawing<'a>(value: &'a Value, text: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+    let drawing = value["drawing"].as_str().filter(|it| !it.is_empty())?;
+    let (before, after) = text.split_once(drawing)?;
+    Some((before, drawing, after))
 }
 
 fn outcome(value: &Value) -> Outcome {

@@ -9,7 +9,7 @@ use std::env;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use fourfold::Conversation;
+use fourfold::{Conversation, Host};
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
@@ -49,10 +49,19 @@ impl Session {
             reads_only: false,
             runs_nothing: false,
         };
+        let root = self.root()?;
+        let was_none = !Host::is_marked(&root)?;
         let answer = match self.call_daemon(&call)? {
             Some(answer) => answer,
             None => self.call_here(call)?,
         };
+        if was_none && Host::is_marked(&root)? {
+            note(format_args!(
+                "no folder from `{}` up holds `.git`, `.fourfold` or `fourfold.toml`: it is a checkout of \
+                 its own from here on",
+                root.display()
+            ));
+        }
         tell_late(&answer);
         Ok(answer)
     }

@@ -1,6 +1,6 @@
 //! `fourfold resolve`: the end of a stage.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
@@ -14,7 +14,7 @@ use crate::json::Object;
 use crate::request::counted;
 use crate::session::{Here, Session, quoted};
 use crate::staged::Staged;
-use crate::style::Paint;
+use crate::style::{Paint, Style};
 use crate::write::shown;
 
 pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
@@ -45,7 +45,8 @@ pub(crate) fn run(session: &mut Session, args: &Resolve) -> Result<Outcome> {
         line.end()?;
     } else {
         let here = session.here()?;
-        report(session, &here, &resolved.value)?;
+        let how = (session.screen.style(), session.asks_nobody());
+        report(&mut session.screen, how, &here, &resolved.value)?;
     }
     Ok(Outcome::Found)
 }
@@ -109,10 +110,13 @@ fn is_site_of(name: &str, file: &str) -> bool {
 }
 
 /// Says what was done, by the answer of `resolve`.
-pub(crate) fn report(session: &Session, here: &Here, answer: &Value) -> Result<()> {
+pub(crate) fn report(
+    out: &mut impl Write,
+    (style, quiet): (Style, bool),
+    here: &Here,
+    answer: &Value,
+) -> Result<()> {
     let resolved = Resolved::deserialize(answer)?;
-    let style = session.aside;
-    let mut out = io::stderr().lock();
     let what = match resolved.sites {
         // What a server proposed has none.
         0 => counted(resolved.files.len(), "file"),
@@ -141,7 +145,7 @@ pub(crate) fn report(session: &Session, here: &Here, answer: &Value) -> Result<(
         writeln!(out, "{}", style.paint(Paint::Warning, notice))?;
     }
     match &resolved.verdict {
-        Some(verdict) if !session.asks_nobody() => shown(&mut out, style, here, verdict)?,
+        Some(verdict) if !quiet => shown(out, style, here, verdict)?,
         _ => {}
     }
     Ok(())

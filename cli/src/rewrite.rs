@@ -57,7 +57,11 @@ pub(crate) fn run(session: &mut Session, args: &Rewrite) -> Result<Outcome> {
     } else {
         write(session, &staged)?;
         match (&applied, &staged.stage) {
-            (Some(applied), _) => resolve::report(session, &here, &applied.value)?,
+            (Some(applied), _) => {
+                let how = (session.aside, session.asks_nobody());
+                let mut out = io::stderr().lock();
+                resolve::report(&mut out, how, &here, &applied.value)?;
+            }
             (None, Some(id)) => next(&mut io::stderr().lock(), session, id)?,
             (None, None) => {}
         }

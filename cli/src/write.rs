@@ -101,31 +101,21 @@ fn report(session: &mut Session, here: &Here, result: &WriteResult) -> Result<Ou
         let mut line = Object::line(&mut session.screen, "summary")?;
         line.fields(&fields)?;
         line.end()?;
-    } else {
+    } else if result.dry_run {
+        // The diff is what was asked for; the rest is said beside it.
         let style = session.screen.style();
         diff::write(&mut session.screen, style, &result.diff)?;
         session.screen.flush()?;
-        let aside = session.aside;
-        let quiet = session.asks_nobody();
         let mut out = io::stderr().lock();
-        for file in &result.files {
-            let line = told(here, file, result.dry_run);
-            writeln!(out, "{}", aside.paint(Paint::Bold, Name(&line)))?;
-            let tolerance = file.tolerance.as_ref();
-            let tolerance =
-                tolerance.map(|what| format!("matched although {what}; the file keeps its own"));
-            for note in tolerance.iter().chain(&file.notes) {
-                writeln!(out, "{}", aside.paint(Paint::Warning, Name(note)))?;
-            }
-        }
-        for notice in &result.notices {
-            writeln!(out, "{}", aside.paint(Paint::Warning, notice))?;
-        }
-        if result.dry_run {
-            writeln!(out, "nothing is changed: --dry-run only shows")?;
-        }
+        tell(&mut out, session.aside, here, result)?;
+        writeln!(out, "nothing is changed: --dry-run only shows")?;
+    } else {
+        let style = session.screen.style();
+        let quiet = session.asks_nobody();
+        let out = &mut session.screen;
+        tell(out, style, here, result)?;
         if let Some(verdict) = result.verdict.as_ref().filter(|_| !quiet) {
-            shown(&mut out, aside, here, verdict)?;
+            shown(out, style, here, verdict)?;
         }
     }
     Ok(if result.changes_something() {
@@ -133,6 +123,31 @@ fn report(session: &mut Session, here: &Here, result: &WriteResult) -> Result<Ou
     } else {
         Outcome::Nothing
     })
+}
+
+/// What became of each file.
+fn tell(
+    out: &mut impl io::Write,
+    style: Style,
+    here: &Here,
+    result: &WriteResult,
+) -> io::Result<()> {
+    let warning = |text: &str| style.paint(Paint::Warning, Name(text)).to_string();
+    for file in &result.files {
+        let line = told(here, file, result.dry_run);
+        writeln!(out, "{}", style.paint(Paint::Bold, Name(&line)))?;
+        if let Some(what) = &file.tolerance {
+            let note = format!("matched although {what}; the file keeps its own");
+            writeln!(out, "{}", warning(&note))?;
+        }
+        for note in &file.notes {
+            writeln!(out, "{}", warning(note))?;
+        }
+    }
+    for notice in &result.notices {
+        writeln!(out, "{}", style.paint(Paint::Warning, notice))?;
+    }
+    Ok(())
 }
 
 /// The verdict, with paths as they are typed here.

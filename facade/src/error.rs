@@ -412,7 +412,12 @@ fn unusable(languages: &[Unusable], searched: &[Language]) -> String {
     };
     let mut told: Vec<String> = Vec::new();
     let mut rest = Vec::new();
+    // Where the pattern is code, what is wrong is something else, and that is to be mended.
+    let is_read = languages.iter().any(|one| !one.obstacle.is_no_code());
     for one in languages {
+        if is_read && one.obstacle.is_no_code() {
+            continue;
+        }
         let message = one.obstacle.to_string();
         if told.contains(&message) {
             continue;

@@ -62,6 +62,15 @@ impl Host {
         Ok(checkout.root().to_path_buf())
     }
 
+    /// Whether something marks a folder as the root of a checkout: else [`discover`](Host::discover)
+    /// gives it for want of a better one, and the first change makes it one.
+    ///
+    /// # Errors
+    /// `root` cannot be reached, or is no folder.
+    pub fn is_marked(root: impl AsRef<Path>) -> Result<bool, Error> {
+        Ok(fourfold_worktree::Checkout::open(root)?.is_marked())
+    }
+
     /// The checkouts that the user trusts, sorted; see [`Checkout::set_trust`].
     ///
     /// # Errors

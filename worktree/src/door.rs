@@ -40,6 +40,14 @@ impl fmt::Display for Purpose {
     }
 }
 
+/// What tells that a folder is the root of a checkout.
+const MARKERS: [&str; 3] = [".git", ".fourfold", "fourfold.toml"];
+
+fn is_marked(folder: &&Path) -> bool {
+    let mut markers = MARKERS.iter();
+    markers.any(|marker| folder.join(marker).symlink_metadata().is_ok())
+}
+
 /// A checkout: a working tree on disk, named by its canonical root.
 ///
 /// Cheap to clone. Nothing is held open.
@@ -82,13 +90,14 @@ impl Checkout {
             Some(parent) if !meta.is_dir() => parent,
             _ => &path,
         };
-        let marked = |folder: &&Path| {
-            [".git", ".fourfold", "fourfold.toml"]
-                .iter()
-                .any(|marker| folder.join(marker).symlink_metadata().is_ok())
-        };
-        let root = start.ancestors().find(marked).unwrap_or(start);
+        let root = start.ancestors().find(is_marked).unwrap_or(start);
         Ok(Checkout { root: root.into() })
+    }
+
+    /// Whether the root holds one of the markers by which [`discover`](Checkout::discover) knows a
+    /// checkout again.
+    pub fn is_marked(&self) -> bool {
+        is_marked(&self.root.as_ref())
     }
 
     /// The canonical root folder.

@@ -137,6 +137,15 @@ fn bad_patterns_are_told_apart_from_nothing_found() {
                 ^
             error: unclosed group
         "#]]);
+    // A file of a language in which the pattern is no code has nothing to do with it.
+    project.write("beside.toml", "[a]\nb = 1\n");
+    project
+        .run(["grep", "print($X)", "--where", "X"])
+        .expect(&expect![[r#"
+            --- stderr, status 2
+            error: the condition `X` is not of the form $X=~REGEX or $X!~REGEX
+        "#]]);
+    fs::remove_file(project.root().join("beside.toml")).unwrap();
     project
         .run(["grep", "print($X)", "--inside", "def ("])
         .expect_refusal(&expect![[r#"

@@ -76,6 +76,16 @@ fn every_question_has_an_answer() {
     }
 }
 
+/// What is drawn is all that stands on standard output.
+#[test]
+fn a_drawing_can_be_handed_on_as_it_is() {
+    let run = shop().run(["graph", "draw", "handle"]);
+    assert!(run.out.starts_with("flowchart LR\n"), "{}", run.out);
+    assert!(!run.out.contains("coverage"), "{}", run.out);
+    assert!(run.err.starts_with("what is around "), "{}", run.err);
+    assert!(run.err.contains("coverage: 3 of 3 files"), "{}", run.err);
+}
+
 #[test]
 fn json_has_a_line_for_each_entry_and_a_summary() {
     let run = shop().run(["graph", "callers", "Store.get", "--json"]);

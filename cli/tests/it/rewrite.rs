@@ -81,8 +81,8 @@ fn one_process_stages_and_the_next_applies() {
     project
         .run(["resolve", &id, "--apply"])
         .expect(&expect![[r#"
-            --- stderr, status 0
             applied s-XXXX: 3 sites in 2 files
+            --- stderr, status 0
         "#]]);
     assert_eq!(project.read("src/a.py"), "import os\nlog(1)\nlog(2)\n");
     assert_eq!(project.read("src/b.py"), "def f():\n    log(x)\n");
@@ -106,8 +106,8 @@ fn discarding_forgets() {
     project
         .run(["resolve", &id, "--discard"])
         .expect(&expect![[r#"
-            --- stderr, status 0
             discarded s-XXXX: 3 sites in 2 files stay as they are
+            --- stderr, status 0
         "#]]);
     assert_eq!(project.run(["staged"]).status, 1);
     assert_eq!(project.read("src/b.py"), "def f():\n    print(x)\n");
@@ -127,9 +127,9 @@ fn files_and_sites_can_be_left_out() {
         "src/a.py:3",
     ]);
     run.expect(&expect![[r#"
-        --- stderr, status 0
         applied s-XXXX: 1 site in 1 file
         left out and staged as s-XXXX: 2 sites in 2 files
+        --- stderr, status 0
     "#]]);
     assert_eq!(project.read("src/a.py"), "import os\nlog(1)\nprint(2)\n");
     assert_eq!(project.read("src/b.py"), "def f():\n    print(x)\n");

@@ -540,9 +540,9 @@ fn one_that_does_not_answer_is_said_and_done_without() {
     expect_said(
         &served.run(&["resolve", &id, "--apply"]),
         &expect![[r#"
+            applied s-XXXX: 3 sites in 2 files
             --- stderr, status 0
             the daemon (process PID) did not answer within 5 seconds; going on without `fourfold serve`
-            applied s-XXXX: 3 sites in 2 files
         "#]],
     );
     assert_eq!(served.project.read("b/c.py"), "g(3)\n");
@@ -586,9 +586,9 @@ fn what_was_not_begun_is_done_elsewhere() {
     expect_said(
         &served.run(&["resolve", &id, "--apply"]),
         &expect![[r#"
+            applied s-XXXX: 3 sites in 2 files
             --- stderr, status 0
             the daemon ends; going on without `fourfold serve`
-            applied s-XXXX: 3 sites in 2 files
         "#]],
     );
     impostor.join().unwrap();
@@ -651,15 +651,15 @@ fn stages_of_a_conversation_live_in_it() {
     expect_said(
         &resolved,
         &expect![[r#"
-            --- stderr, status 0
             applied s-XXXX: 2 sites in 1 file
             left out and staged as s-XXXX: 1 site in 1 file
+            --- stderr, status 0
         "#]],
     );
     assert_eq!(served.project.read("a.py"), "g(1)\ng(2)\n");
     assert_eq!(served.project.read("b/c.py"), "f(3)\n");
     // What was left out is in the same conversation.
-    let (_, rest) = resolved.err.split_once("staged as ").unwrap();
+    let (_, rest) = resolved.out.split_once("staged as ").unwrap();
     let (rest, _) = rest.split_once(':').unwrap();
     assert_eq!(served.run(&["resolve", rest, "--discard"]).status, 0);
     assert_eq!(served.run(&["staged"]).err, "nothing is staged\n");

@@ -26,23 +26,37 @@ fn fed(project: &Project, args: &[&str], input: &str) -> Run {
     project.finish(project.command().args(args).stdin(Stdio::from(file)))
 }
 
+/// A folder that becomes a checkout of its own is told as such, once.
+#[test]
+fn a_folder_without_a_marker_becomes_a_checkout() {
+    let project = sample();
+    fs::remove_dir(project.root().join(".git")).unwrap();
+    let first = fed(&project, &["-C", "src", "write", "x.txt"], "one\n");
+    assert_eq!(first.out, "created x.txt (+1 -0)\n");
+    let says = "no folder from `ROOT/src` up holds `.git`, `.fourfold` or `fourfold.toml`: it is a \
+                checkout of its own from here on\n";
+    assert_eq!(first.err, says);
+    let second = fed(&project, &["-C", "src", "write", "x.txt"], "two\n");
+    assert_eq!(second.err, "");
+}
+
 #[test]
 fn a_file_is_written_from_standard_input_or_a_file() {
     let project = sample();
     fed(&project, &["write", "new/x.txt"], "one\n").expect(&expect![[r#"
-        --- stderr, status 0
         created new/x.txt (+1 -0)
+        --- stderr, status 0
     "#]]);
     assert_eq!(project.read("new/x.txt"), "one\n");
     fed(&project, &["write", "new/x.txt"], "one\n").expect(&expect![[r#"
-        --- stderr, status 1
         new/x.txt has this content already
+        --- stderr, status 1
     "#]]);
     let from = ["write", "crlf.txt", "--from", "new/x.txt"];
     project.run(from).expect(&expect![[r#"
-        --- stderr, status 0
         updated crlf.txt (+1 -2)
         its lines ended with CRLF and now end with LF, as the content was given
+        --- stderr, status 0
     "#]]);
     assert_eq!(project.read("crlf.txt"), "one\n");
     let wrong = [
@@ -67,8 +81,8 @@ fn a_text_is_replaced_where_it_is_the_only_one() {
     let project = sample();
     let run = project.run(["edit", "src/a.py", "--old", "def b", "--new", "def c"]);
     run.expect(&expect![[r#"
-        --- stderr, status 0
         updated src/a.py (+1 -1)
+        --- stderr, status 0
     "#]]);
     assert!(project.read("src/a.py").contains("def c():"));
     let run = project.run(["edit", "src/a.py", "--old", "return 1", "--new", "return 2"]);
@@ -106,9 +120,9 @@ fn texts_of_several_lines_come_from_files_and_line_ends_are_the_files() {
     ]);
     command.current_dir(project.root().join("src"));
     project.finish(&mut command).expect(&expect![[r#"
-        --- stderr, status 0
         updated ../crlf.txt (+2 -2)
         matched although line ends differ; the file keeps its own
+        --- stderr, status 0
     "#]]);
     assert_eq!(project.read("crlf.txt"), "1\r\n2\r\n");
 }
@@ -142,8 +156,8 @@ fn a_dry_run_shows_a_patch_that_can_be_applied() {
     assert!(project.read("src/a.py").starts_with("def a"));
     let applied = fed(&project, &["patch"], &run.out);
     applied.expect(&expect![[r#"
-        --- stderr, status 0
         updated src/a.py (+1 -1)
+        --- stderr, status 0
     "#]]);
     assert!(project.read("src/a.py").starts_with("def z"));
 }

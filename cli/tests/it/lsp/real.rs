@@ -71,24 +71,24 @@ pub(crate) fn places_and_problems_are_told(run: impl Fn(&[&str]) -> Run) {
 pub(crate) fn writes_are_judged(project: &Project, run: impl Fn(&[&str]) -> Run) {
     project.write("new.txt", sources::WRONG);
     run(&["write", "main.c", "--from", "new.txt"]).expect_untimed(&expect![[r#"
-            --- stderr, status 0
-            updated main.c (+1 -1)
-            problems: 1 error new (clangd TIME)
-              main.c:3:25 error -Wimplicit-function-declaration: Call to undeclared function 'absent'; ISO C99 and later do not support implicit function declarations
-                  3 | int main(void) { return absent(1, 2); }
-        "#]]);
-    run(&["edit", "main.c", "--old", "absent", "--new", "total"]).expect_untimed(&expect![[r#"
+        updated main.c (+1 -1)
+        problems: 1 error new (clangd TIME)
+          main.c:3:25 error -Wimplicit-function-declaration: Call to undeclared function 'absent'; ISO C99 and later do not support implicit function declarations
+              3 | int main(void) { return absent(1, 2); }
         --- stderr, status 0
+    "#]]);
+    run(&["edit", "main.c", "--old", "absent", "--new", "total"]).expect_untimed(&expect![[r#"
         updated main.c (+1 -1)
         clean: nothing new; 1 fixed (clangd TIME)
           fixed: main.c error -Wimplicit-function-declaration: Call to undeclared function 'absent'; ISO C99 and later do not support implicit function declarations
+        --- stderr, status 0
     "#]]);
     project.write("p.patch", sources::PATCH);
     run(&["patch", "p.patch"]).expect_untimed(&expect![[r#"
-        --- stderr, status 0
         updated main.c (+1 -1)
         problems: 1 error new (clangd TIME)
           main.c:3:32 error typecheck_call_too_few_args: Too few arguments to function call, expected 2, have 1
               3 | int main(void) { return total(1); }
+        --- stderr, status 0
     "#]]);
 }
