@@ -1,5 +1,6 @@
 //! Runs a program so that nothing of it outlives this process, however either of them ends:
-//! `cargo run -p fourfold-child --example host -- [--limit SECONDS] PROGRAM [ARGUMENT …]`.
+//! `cargo run -p fourfold-child --example host -- [--limit SECONDS] [--farewell SECONDS] PROGRAM
+//! [ARGUMENT …]`.
 //! Kill it with SIGKILL and look for the program.
 #![allow(
     clippy::print_stderr,
@@ -29,13 +30,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 async fn run() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args_os().skip(1).peekable();
     let mut limits = Limits::default();
-    if arguments
-        .next_if(|argument| argument == "--limit")
-        .is_some()
+    while let Some(option) =
+        arguments.next_if(|argument| argument == "--limit" || argument == "--farewell")
     {
         let seconds = arguments.next().unwrap_or_default();
-        let seconds = seconds.to_string_lossy().parse()?;
-        limits = limits.with_hard(Duration::from_secs(seconds));
+        let seconds = Duration::from_secs(seconds.to_string_lossy().parse()?);
+        limits = match option == "--limit" {
+            true => limits.with_hard(seconds),
+            false => limits.with_farewell(seconds),
+        };
     }
     let program = arguments.next().ok_or("which program?")?;
 

@@ -49,7 +49,7 @@ mod linux {
 
     use crate::processes;
     use crate::start::{Pipes, Start};
-    use crate::wire::{self, GuardEnded, NoStart, Refusal, Report, Status, TERMINATE};
+    use crate::wire::{self, GuardEnded, KILL, NoStart, Refusal, Report, Status, TERMINATE};
 
     /// First argument of a process that is to be a guard.
     pub(crate) const ARGUMENT: &str = "--fourfold-guard";
@@ -173,6 +173,7 @@ mod linux {
 
         async fn guard(mut self, start: Start, pipes: Pipes) {
             let deadline = start.hard.and_then(|hard| Instant::now().checked_add(hard));
+            let farewell = start.farewell;
             // A statement of its own: at its end our copies of the pipes are closed.
             let started = start.command(pipes).spawn();
             match started {
@@ -190,31 +191,71 @@ mod linux {
             }
             // The start holds the environment, which may be large.
             drop(start);
-            let by = self.until_its_end(deadline).await;
-            let left = self.end_tree(by).await;
+            let cause = self.until_its_end(deadline).await;
+            if cause != Cause::Asked && !farewell.is_zero() {
+                self.see_off(cause, farewell).await;
+            }
+            let left = self.end_tree(cause.told()).await;
             self.report(Report::Clean { left }).await;
         }
 
         /// Waits until there is a reason to end everything.
-        async fn until_its_end(&mut self, deadline: Option<Instant>) -> GuardEnded {
-            let mut byte = [0];
+        async fn until_its_end(&mut self, deadline: Option<Instant>) -> Cause {
             loop {
                 let [terminate, interrupt, hangup] = &mut self.asked;
                 select! {
                     _ = self.children.recv() => {
                         self.reap(GuardEnded::Nothing).await;
                         if self.program.is_none() {
-                            return GuardEnded::Nothing;
+                            return Cause::Ended;
                         }
                     }
-                    read = self.control.read(&mut byte) => match read {
-                        Ok(1) if byte == [TERMINATE] => terminate_tree(),
-                        _ => return GuardEnded::Nothing,
+                    said = heard(&mut self.control) => match said {
+                        Some(TERMINATE) => terminate_tree(),
+                        Some(_) => return Cause::Asked,
+                        None => return Cause::Orphaned,
                     },
-                    () = at(deadline) => return GuardEnded::HardLimit,
-                    _ = terminate.recv() => return GuardEnded::Signalled,
-                    _ = interrupt.recv() => return GuardEnded::Signalled,
-                    _ = hangup.recv() => return GuardEnded::Signalled,
+                    () = at(deadline) => return Cause::HardLimit,
+                    _ = terminate.recv() => return Cause::Signalled,
+                    _ = interrupt.recv() => return Cause::Signalled,
+                    _ = hangup.recv() => return Cause::Signalled,
+                }
+            }
+        }
+
+        /// Lets what is there end by itself: it may have something to put in order. The end of its input
+        /// has come when the host is gone, and the connections to it have; otherwise, and where that is
+        /// of no use, SIGTERM to the program, or to what is left without it.
+        async fn see_off(&mut self, cause: Cause, grace: Duration) {
+            let mut hosted = cause != Cause::Orphaned;
+            let first = match cause {
+                Cause::Orphaned | Cause::Ended => grace,
+                _ => Duration::ZERO,
+            };
+            for (patience, asked) in [(first, false), (grace, true)] {
+                if asked {
+                    match self.program {
+                        Some(program) => {
+                            let _ = kill_process(program, Signal::TERM);
+                            let _ = kill_process(program, Signal::CONT);
+                        }
+                        None => terminate_tree(),
+                    }
+                }
+                let over = Instant::now().checked_add(patience);
+                while over.is_none_or(|over| Instant::now() < over) {
+                    if self.reap(cause.told()).await {
+                        return;
+                    }
+                    select! {
+                        _ = self.children.recv() => {}
+                        said = heard(&mut self.control), if hosted => match said {
+                            Some(TERMINATE) => terminate_tree(),
+                            Some(_) => return,
+                            None => hosted = false,
+                        },
+                        () = at(over) => {}
+                    }
                 }
             }
         }
@@ -271,6 +312,42 @@ mod linux {
         async fn report(&mut self, report: Report) {
             use tokio::io::AsyncWriteExt;
             let _ = self.control.write_all(&report.encode()).await;
+        }
+    }
+
+    /// Why everything is to end.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Cause {
+        /// The program has ended.
+        Ended,
+        /// The host wants it.
+        Asked,
+        /// The host is gone.
+        Orphaned,
+        HardLimit,
+        /// The guard itself is asked to end.
+        Signalled,
+    }
+
+    impl Cause {
+        /// As the host is told.
+        fn told(self) -> GuardEnded {
+            match self {
+                Self::Ended | Self::Asked | Self::Orphaned => GuardEnded::Nothing,
+                Self::HardLimit => GuardEnded::HardLimit,
+                Self::Signalled => GuardEnded::Signalled,
+            }
+        }
+    }
+
+    /// What the host says next; `None` when it is gone. What no host of this version says is taken for
+    /// [`KILL`].
+    async fn heard(control: &mut tokio::net::UnixStream) -> Option<u8> {
+        let mut byte = [0];
+        match control.read(&mut byte).await {
+            Ok(1) if byte == [TERMINATE] => Some(TERMINATE),
+            Ok(1) => Some(KILL),
+            _ => None,
         }
     }
 

@@ -47,7 +47,7 @@
 //! | [`Child::stop`], [`Child::kill`], a drop | everything | its group, then what has its token |
 //! | [`Limits::hard`], [`Limits::idle`] | everything | its group, then what has its token |
 //! | this process is stuck or stopped | everything, at [`Limits::hard`] | nothing |
-//! | this process is killed | everything, at once | nothing before a [`sweep`] |
+//! | this process is killed | everything, at once, or after [`Limits::farewell`] | nothing before a [`sweep`] |
 //! | the guard is killed | what has its token, and what stems from that, at once | |
 //! | both are killed | what has its token, at the next [`sweep`] | |
 //!

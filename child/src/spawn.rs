@@ -85,6 +85,12 @@ pub struct Limits {
     /// The tree is killed when there was no [`Child::touch`] for so long. Only this process keeps
     /// this time. Default: none.
     pub idle: Option<Duration>,
+    /// When nobody asks for its end, but this process is gone, the hard limit is reached, the guard is
+    /// asked to end or the program has ended: how long what is left may take to end by itself, before
+    /// it is killed. First for the end of its input, which comes when this process is gone; then, as
+    /// long again, for SIGTERM. Only a guard gives this time. Default: none; a debugger that is attached
+    /// to a process needs it to take its breakpoints out of that.
+    pub farewell: Duration,
     /// The program must have been executed within this time. Default: 10 s; it takes some
     /// milliseconds, and seconds on an overloaded machine that reads the guard from a slow disk.
     pub start: Duration,
@@ -97,6 +103,7 @@ impl Default for Limits {
         Self {
             hard: None,
             idle: None,
+            farewell: Duration::ZERO,
             start: Duration::from_secs(10),
             stderr: 64 * 1024,
         }
@@ -115,6 +122,13 @@ impl Limits {
     #[must_use]
     pub fn with_idle(mut self, idle: Duration) -> Self {
         self.idle = Some(idle);
+        self
+    }
+
+    /// Sets [`Limits::farewell`].
+    #[must_use]
+    pub fn with_farewell(mut self, farewell: Duration) -> Self {
+        self.farewell = farewell;
         self
     }
 
@@ -275,6 +289,7 @@ impl Spawn {
                 cwd,
                 env: environment.into_iter().collect(),
                 hard: self.limits.hard,
+                farewell: self.limits.farewell,
             },
             pipes,
             token: token.clone(),

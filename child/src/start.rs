@@ -18,6 +18,8 @@ pub(crate) struct Start {
     /// All of it: nothing is inherited.
     pub(crate) env: Vec<(OsString, OsString)>,
     pub(crate) hard: Option<Duration>,
+    /// How long the guard waits for it at each step before it kills.
+    pub(crate) farewell: Duration,
 }
 
 /// The program's ends of its three pipes.

@@ -1,7 +1,7 @@
 //! What a host and its guard say to each other over the control socket.
 //!
-//! Host to guard: one [`Start`] with three descriptors, then [`TERMINATE`] any number of times. The
-//! end of the stream means: end everything. It comes by itself when the host is gone.
+//! Host to guard: one [`Start`] with three descriptors, then [`TERMINATE`] any number of times, then
+//! [`KILL`] and the end of the stream. That end alone means: the host is gone.
 //! Guard to host: [`Report`]s, each of nine bytes.
 
 use std::ffi::OsString;
@@ -21,13 +21,16 @@ use rustix::net::{
 use crate::start::{Pipes, Start};
 
 /// Changes whenever a host and a guard of different versions would misunderstand each other.
-const MAGIC: [u8; 4] = *b"FFG1";
+const MAGIC: [u8; 4] = *b"FFG2";
 
 /// Longest start that a guard accepts. The system takes 6 MiB of arguments and environment at most.
 const MAX_START: usize = 16 << 20;
 
 /// Host to guard: SIGTERM to the tree, please.
 pub(crate) const TERMINATE: u8 = b'T';
+
+/// Host to guard: end everything, now.
+pub(crate) const KILL: u8 = b'K';
 
 /// Length of a [`Report`] on the wire.
 pub(crate) const REPORT_LENGTH: usize = 9;
@@ -233,11 +236,16 @@ fn encode_start(start: &Start) -> Vec<u8> {
         cwd,
         env,
         hard,
+        farewell,
     } = start;
     let mut out = Vec::new();
     // A limit below a millisecond is one of a millisecond: none is 0.
     let hard = hard.map_or(0, |hard| hard.as_millis().max(1));
     put_number(&mut out, u64::try_from(hard).unwrap_or(u64::MAX));
+    put_number(
+        &mut out,
+        u64::try_from(farewell.as_millis()).unwrap_or(u64::MAX),
+    );
     put_bytes(&mut out, program.as_os_str().as_encoded_bytes());
     put_bytes(&mut out, cwd.as_os_str().as_encoded_bytes());
     put_number(&mut out, args.len() as u64);
@@ -264,6 +272,7 @@ fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 fn decode_start(bytes: &[u8]) -> Option<Start> {
     let mut rest = bytes;
     let hard = take_number(&mut rest)?;
+    let farewell = take_number(&mut rest)?;
     let program = take_string(&mut rest)?.into();
     let cwd = take_string(&mut rest)?.into();
     let args = (0..take_number(&mut rest)?)
@@ -278,6 +287,7 @@ fn decode_start(bytes: &[u8]) -> Option<Start> {
         cwd,
         env,
         hard: (hard != 0).then(|| Duration::from_millis(hard)),
+        farewell: Duration::from_millis(farewell),
     })
 }
 
@@ -325,6 +335,7 @@ mod tests {
             args in prop::collection::vec(bytes(), 0..5),
             env in prop::collection::vec((bytes(), bytes()), 0..5),
             hard in prop::option::of(1u64..),
+            farewell: u64,
         ) {
             let start = Start {
                 program: program.into(),
@@ -332,6 +343,7 @@ mod tests {
                 cwd: cwd.into(),
                 env,
                 hard: hard.map(Duration::from_millis),
+                farewell: Duration::from_millis(farewell),
             };
             prop_assert_eq!(decode_start(&encode_start(&start)), Some(start));
         }
@@ -384,6 +396,7 @@ mod tests {
             cwd: "/".into(),
             env: vec![("NAME".into(), "value".into())],
             hard: Some(Duration::from_millis(1)),
+            farewell: Duration::ZERO,
         };
         let expected = start.clone();
         let sender = thread::spawn(move || send_start(&host, &start, &pipes()));
@@ -404,11 +417,11 @@ mod tests {
     #[test]
     fn what_is_no_start_is_refused() {
         let (mut guard, host) = UnixStream::pair().unwrap();
-        (&host).write_all(b"FFG2\0\0\0\0").unwrap();
+        (&host).write_all(b"FFG1\0\0\0\0").unwrap();
         assert!(matches!(receive_start(&mut guard), Err(NoStart::Version)));
 
         let (mut guard, host) = UnixStream::pair().unwrap();
-        (&host).write_all(b"FFG1\xff\xff\xff\xff").unwrap();
+        (&host).write_all(b"FFG2\xff\xff\xff\xff").unwrap();
         assert!(matches!(receive_start(&mut guard), Err(NoStart::Version)));
 
         let (mut guard, host) = UnixStream::pair().unwrap();

@@ -2,7 +2,9 @@
 //!
 //! `ask ADAPTER CONFIGURATION FILE:LINE[:CONDITION|:!MESSAGE] EXPRESSION…`, with the launch
 //! configuration as JSON. `over`, `in`, `out`, `go` and `restart` go on, `threads` lists them,
-//! `NAME:=VALUE` changes a variable, `@PATH` walks to a value. Or `ask ADAPTER pid:N - EXPRESSION…`, to attach and pause.
+//! `NAME:=VALUE` changes a variable, `@PATH` walks to a value, `hold` waits for the end of its own
+//! input. Or `ask ADAPTER pid:N FILE:LINE… EXPRESSION…`, to attach and go on to that line; with `-` in
+//! its place, to attach and pause.
 #![allow(
     clippy::print_stdout,
     clippy::expect_used,
@@ -15,6 +17,10 @@ use fourfold_dap_client::{
     AttachRequest, Breakpoint, DebugError, Debugger, DebuggerConfig, EvaluateQuery, LaunchRequest,
     Outcome, Resume, Target,
 };
+use tokio::io::AsyncReadExt as _;
+
+/// How long a program that was attached to is let run before something else is asked.
+const ATTACHED: Duration = Duration::from_secs(1);
 
 fn main() {
     fourfold_child::guard::enter();
@@ -35,35 +41,34 @@ async fn run() -> Result<(), DebugError> {
     let begin = Instant::now();
     let (mut session, mut outcome) = if let Some(pid) = what.strip_prefix("pid:") {
         let target = Target::Pid(pid.parse().expect("a process id"));
-        let (session, outcome) = debugger
-            .attach(AttachRequest::new(&adapter, target))
-            .await?;
+        let mut request = AttachRequest::new(&adapter, target);
+        request.breakpoints.extend(breakpoint(&place));
+        let goes_on = !request.breakpoints.is_empty();
+        let (session, outcome) = debugger.attach(request).await?;
         println!("{outcome}\n-- {:?}", begin.elapsed());
         let outcome = match outcome {
-            Outcome::StillRunning(_) => session.pause(None).await?,
+            Outcome::StillRunning(_) if !goes_on => session.pause(None).await?,
+            // Some stop where they are attached to.
+            Outcome::Stopped(stop) if goes_on && stop.breakpoints.is_empty() => {
+                session.resume(Resume::Continue, ATTACHED).await?
+            }
             other => other,
         };
         (session, outcome)
     } else {
         let configuration = serde_json::from_str(&what).expect("a configuration in JSON");
         let mut request = LaunchRequest::new(&adapter, configuration);
-        let mut parts = place.splitn(3, ':');
-        if let (Some(file), Some(line)) = (parts.next(), parts.next()) {
-            let mut breakpoint = match line.parse() {
-                Ok(line) => Breakpoint::at_line(file, line),
-                Err(_) => Breakpoint::at_text(file, line),
-            };
-            match parts.next().map(|option| option.split_at(1)) {
-                Some(("!", message)) => breakpoint.log = Some(message.to_owned()),
-                Some((first, rest)) => breakpoint.condition = Some(format!("{first}{rest}")),
-                None => {}
-            }
-            request.breakpoints.push(breakpoint);
-        }
+        request.breakpoints.extend(breakpoint(&place));
         debugger.launch(request).await?
     };
     println!("{outcome}\n-- {:?}", begin.elapsed());
     for expression in args {
+        if expression == "hold" {
+            println!("holds");
+            // Whatever comes, or nothing more: it is over.
+            let _ = tokio::io::stdin().read(&mut [0]).await;
+            break;
+        }
         if !matches!(outcome, Outcome::Stopped(_)) {
             break;
         }
@@ -117,4 +122,20 @@ async fn run() -> Result<(), DebugError> {
     let end = debugger.terminate().await?;
     println!("{end}\n-- {:?}", begin.elapsed());
     Ok(())
+}
+
+/// `FILE:LINE`, with what may follow.
+fn breakpoint(place: &str) -> Option<Breakpoint> {
+    let mut parts = place.splitn(3, ':');
+    let (file, line) = (parts.next()?, parts.next()?);
+    let mut breakpoint = match line.parse() {
+        Ok(line) => Breakpoint::at_line(file, line),
+        Err(_) => Breakpoint::at_text(file, line),
+    };
+    match parts.next().map(|option| option.split_at(1)) {
+        Some(("!", message)) => breakpoint.log = Some(message.to_owned()),
+        Some((first, rest)) => breakpoint.condition = Some(format!("{first}{rest}")),
+        None => {}
+    }
+    Some(breakpoint)
 }

@@ -477,6 +477,7 @@ impl Debugger {
                     search_path: &detect.search_path,
                     guard: detect.guard.clone(),
                     hard: inner.hard_limit(),
+                    farewell: inner.farewell(),
                     within: self.config.limits.connect,
                 };
                 inner.spawn(order).await

@@ -38,6 +38,8 @@ pub(crate) struct Order<'a> {
     pub(crate) guard: Guard,
     /// The guard kills everything after so long.
     pub(crate) hard: Duration,
+    /// How long the guard lets it end by itself when we are gone.
+    pub(crate) farewell: Duration,
     /// How long it may take to be reachable.
     pub(crate) within: Duration,
 }
@@ -69,7 +71,11 @@ pub(crate) async fn start(order: Order<'_>, prints: Prints) -> Result<Started, S
         .envs(adapter.env.iter().map(|(name, value)| (name, value)))
         .envs(order.env)
         .guard(order.guard)
-        .limits(Limits::default().with_hard(order.hard))
+        .limits(
+            Limits::default()
+                .with_hard(order.hard)
+                .with_farewell(order.farewell),
+        )
         .spawn()
         .await
         .map_err(|error| error.to_string())?;

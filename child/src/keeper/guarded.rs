@@ -20,7 +20,7 @@ use crate::guard;
 use crate::leader::Leader;
 use crate::processes;
 use crate::sweep;
-use crate::wire::{self, GuardEnded, REPORT_LENGTH, Refusal, Report, Status, TERMINATE};
+use crate::wire::{self, GuardEnded, KILL, REPORT_LENGTH, Refusal, Report, Status, TERMINATE};
 
 /// What is started as guard.
 #[derive(Debug)]
@@ -47,8 +47,10 @@ impl Grip {
         let _ = wire::send_all(&self.control, &[TERMINATE]);
     }
 
-    /// The guard reads the end of the stream and ends everything; what it says is still heard.
+    /// The guard ends everything; what it says is still heard.
     pub(super) fn kill(&self) {
+        // It fails when the guard is gone, and the second time.
+        let _ = wire::send_all(&self.control, &[KILL]);
         let _ = self.control.shutdown(Shutdown::Write);
     }
 

@@ -102,6 +102,51 @@ fn by_the_death_of_the_host() {
     guard.wait();
 }
 
+/// A program that is given a farewell of so many seconds, and the file in which it says how it ended.
+/// Its host is killed, and then its guard has nothing more to do.
+fn orphaned(farewell: &str, script: &str) -> Option<String> {
+    use std::io::BufRead as _;
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let mut host = Command::new(example("host"))
+        .args(["--farewell", farewell, "sh", "-c", script])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let mut stderr = std::io::BufReader::new(host.stderr.take().unwrap());
+    stderr.read_line(&mut said).unwrap();
+    let (_, guard) = said.split_once("guard Some(").unwrap();
+    let (guard, _) = guard.split_once(')').unwrap();
+    let guard = Watched::new(guard.parse().unwrap());
+    let mut stdout = std::io::BufReader::new(host.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    host.kill().unwrap();
+    host.wait().unwrap();
+    guard.wait();
+    let told = std::fs::read_to_string(folder.path().join("told")).ok()?;
+    Some(told.trim().to_owned())
+}
+
+#[test]
+fn in_order_after_the_death_of_the_host_when_it_is_given_a_farewell() {
+    // What it does takes longer than the guard would take to kill it.
+    let at_eof = "echo ready; cat; sleep 0.2; echo eof > told";
+    assert_eq!(orphaned("15", at_eof).as_deref(), Some("eof"));
+    assert_eq!(orphaned("0", at_eof), None);
+    // Of what goes by SIGTERM alone, what it has started is waited for too.
+    let at_term = "exec <&-; sh -c 'trap \"\" TERM; while [ ! -e told ]; do sleep 0.1; done; sleep 0.2; \
+                   echo both > told' & trap 'echo term > told; exit' TERM; echo ready; \
+                   while :; do sleep 0.1; done";
+    assert_eq!(orphaned("2", at_term).as_deref(), Some("both"));
+    // What hears nothing is killed.
+    let deaf = "trap '' TERM; exec <&-; echo ready; while :; do sleep 0.1; done";
+    assert_eq!(orphaned("1", deaf), None);
+}
+
 /// A host inside a host: its guard goes with it, and what that had falls to the outer guard.
 #[tokio::test]
 async fn by_the_end_of_a_host_inside() {

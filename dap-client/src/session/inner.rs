@@ -278,6 +278,15 @@ impl Inner {
         }
     }
 
+    /// How long the adapter may take to let go of the program when we are gone: it finds that out by
+    /// itself, and has to take its breakpoints out of it.
+    pub(crate) fn farewell(&self) -> Duration {
+        match self.foreign {
+            true => self.config.limits.disconnect,
+            false => Duration::ZERO,
+        }
+    }
+
     /// What was asked for, to ask for it again.
     pub(crate) fn asked_points(&self) -> Vec<Breakpoint> {
         let moment = self.moment.lock();

@@ -1,6 +1,7 @@
 //! What a test needs to debug a program.
 
 use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -88,6 +89,14 @@ pub(super) fn catalog() -> AdapterCatalog {
     AdapterCatalog::built_in()
         .configured(&config, false)
         .unwrap()
+}
+
+/// An example of this crate: they are built beside the tests.
+pub(super) fn example(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let path = test.ancestors().nth(2).unwrap().join("examples").join(name);
+    assert!(path.exists(), "build the examples: {}", path.display());
+    path
 }
 
 /// A program of somebody else's that has said its first line.

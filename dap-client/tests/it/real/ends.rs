@@ -127,18 +127,11 @@ async fn sessions_in_a_row_leave_nothing() {
 
 /// The example `ask`, as a host of its own: it stops at the breakpoint and lets the program run.
 fn host(holder: &Holder, adapter: &str) -> Child {
-    let test = std::env::current_exe().unwrap();
-    let example = test.ancestors().nth(2).unwrap().join("examples/ask");
-    assert!(
-        example.exists(),
-        "build the examples: {}",
-        example.display()
-    );
     let configuration = serde_json::json!({
         "program": holder.project.path("holder"), "args": holder.args(),
         "cwd": holder.project.root(),
     });
-    Command::new(example)
+    Command::new(example("ask"))
         .args([
             adapter,
             &configuration.to_string(),
