@@ -44,6 +44,7 @@ mod settle;
 mod start;
 pub(crate) mod target;
 mod texts;
+mod thrown;
 mod unwound;
 mod values;
 mod walk;

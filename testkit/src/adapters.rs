@@ -34,6 +34,14 @@ pub fn js_debug() -> PathBuf {
     installed(folder().join("js-debug/vsDebugServer.cjs"))
 }
 
+/// The folder of a package of npm: one of the runners of tests.
+#[track_caller]
+pub fn package(name: &str) -> PathBuf {
+    let folder = folder().join("node_modules").join(name);
+    installed(folder.join("package.json"));
+    folder
+}
+
 /// Where a program is.
 ///
 /// # Panics

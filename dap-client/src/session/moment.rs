@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::picture::FAILING_TEST;
 use super::points::Points;
+use super::thrown::Thrown;
 
 mod aside;
 mod handles;
@@ -55,6 +56,8 @@ pub(super) struct Moment {
     pub(super) outside: usize,
     /// The connection and the thread that stood at an exception which was told, the last one.
     pub(super) told_exception: Option<(usize, i64)>,
+    /// What a test of JavaScript threw last, by way of a library.
+    pub(super) thrown: Option<Thrown>,
     /// Evaluations that are under way, and what the adapter tells of the program meanwhile.
     aside: Aside,
     /// The frame that the stop showed.
@@ -100,6 +103,7 @@ impl Moment {
             caught: 0,
             outside: 0,
             told_exception: None,
+            thrown: None,
             aside: Aside::default(),
             focus: None,
             code: None,

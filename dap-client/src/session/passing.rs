@@ -193,7 +193,8 @@ impl Inner {
         event.reason == "exception" && (named(&event.text) || named(&event.description))
     }
 
-    /// Whether it stands at what a test has thrown and the user's own code catches.
+    /// Whether it stands at what a test has thrown and the user's own code catches, or at what was told
+    /// and is thrown once more.
     async fn is_caught(&self) -> bool {
         if !self.watches_test() {
             return false;
@@ -202,10 +203,12 @@ impl Inner {
             return false;
         };
         let frames = self.config.shown.frames;
-        match self.stack_of(connection, thread, 0, frames).await {
-            Ok(raw) => by_own_code(&raw.frames, |frame| self.is_ours(frame)),
-            Err(_) => false,
-        }
+        let Ok(raw) = self.stack_of(connection, thread, 0, frames).await else {
+            return false;
+        };
+        let ours = |frame: &RawFrame| self.is_ours(frame);
+        by_own_code(&raw.frames, ours)
+            || self.is_thrown_again(connection, thread, &raw.frames).await
     }
 
     /// Whether it stands where a failing test of Go tells its parent, which is no second failure.

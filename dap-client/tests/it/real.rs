@@ -17,3 +17,4 @@ mod python;
 mod raised;
 mod rare;
 mod reach;
+mod runners;
