@@ -50,7 +50,7 @@ pub fn is_go(executable: &std::path::Path) -> bool {
 pub use error::ProgramError;
 pub use node::near_tests;
 pub use plan::Plan;
-pub use prepare::{Runner, choose, prepare};
+pub use prepare::{Runner, choose, prepare, sweep};
 
 /// What somebody wants to debug.
 #[derive(Clone, Debug)]

@@ -16,6 +16,13 @@ const THREADS: usize = 2;
 /// How often a thread that waits looks whether it is still waited for.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
+/// What a host that keeps language servers or debugs begins with: ends what another one left behind that
+/// was killed, and removes its temporary folders. It takes some milliseconds, and blocks.
+pub fn sweep() {
+    fourfold_child::sweep();
+    fourfold_dap_client::program::sweep();
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
     runtime: Mutex<Option<Runtime>>,

@@ -139,14 +139,13 @@ pub use debug::{
     DebugStop, DebugThreads, DebugValue, DebugValues,
 };
 pub use echo::shortened;
+pub use engine::sweep;
 pub use error::{Error, Obstacle, Unusable};
 pub use events::{Event, Events};
 pub use fourfold_child::Guard;
 /// What the `main` of a program that keeps language servers begins with, so that none of them
 /// outlives it.
 pub use fourfold_child::guard;
-/// What a host that keeps language servers begins with: ends what another one left behind.
-pub use fourfold_child::sweep;
 pub use fourfold_code_graph::index::Cache;
 pub use fourfold_edit::Error as EditError;
 pub use fourfold_pattern_match::{Rung, TemplateError, Unparsable};

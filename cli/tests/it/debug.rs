@@ -116,6 +116,49 @@ mod real {
         leftovers::assert_none(project.root());
     }
 
+    /// The folders for what programs read and tell, in a folder for temporary files.
+    fn scratch(temporary: &std::path::Path) -> usize {
+        let entries = std::fs::read_dir(temporary).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name());
+        names
+            .filter(|name| name.to_string_lossy().starts_with("fourfold-debug-"))
+            .count()
+    }
+
+    /// It cannot remove what it has made; who comes next does.
+    #[test]
+    fn what_a_killed_host_has_made_goes_when_the_next_one_starts() {
+        let source = "open('begun', 'w').close()\nimport time\ntime.sleep(7777)\n";
+        let project = Project::new(&[("rest.py", source), ("said", "yes\n")]);
+        let temporary = project.root().join("temporary");
+        std::fs::create_dir(&temporary).unwrap();
+        let begun = project.root().join("begun");
+        assert!(
+            Command::new("mkfifo")
+                .arg(&begun)
+                .status()
+                .unwrap()
+                .success()
+        );
+        let host = || {
+            let mut command = project.command();
+            command.env("PATH", path()).env("TMPDIR", &temporary);
+            command
+        };
+        let question = ["debug", "ask", "rest.py", "--stdin", "said"];
+        let mut first = host().args(question).stdout(Stdio::null()).spawn().unwrap();
+        assert_eq!(std::fs::read(&begun).unwrap(), b"");
+        assert_eq!(scratch(&temporary), 1);
+        // One that works is let be.
+        assert!(host().arg("mcp").status().unwrap().success());
+        assert_eq!(scratch(&temporary), 1);
+        first.kill().unwrap();
+        first.wait().unwrap();
+        leftovers::assert_none(project.root());
+        assert!(host().arg("mcp").status().unwrap().success());
+        assert_eq!(scratch(&temporary), 0);
+    }
+
     fn asked(project: &Project, options: &[&str]) -> Run {
         let words = [
             "debug",

@@ -185,7 +185,7 @@ impl Scratch {
     fn new() -> Result<Scratch, ProgramError> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let place = std::env::temp_dir();
-        sweep(&place);
+        sweep_in(&place);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = place.join(format!("{PREFIX}{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -218,8 +218,14 @@ impl Drop for Held {
     }
 }
 
+/// Removes the folders that hosts left which were killed while something was debugged. A host calls it
+/// when it starts; it is quick, and a launch that needs a folder does the same.
+pub fn sweep() {
+    sweep_in(&std::env::temp_dir());
+}
+
 /// Removes the folders of processes that were killed.
-fn sweep(place: &Path) {
+fn sweep_in(place: &Path) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| {
@@ -263,7 +269,7 @@ mod tests {
         for folder in [&dead, &live, &other] {
             fs::create_dir(folder).unwrap();
         }
-        sweep(place.path());
+        sweep_in(place.path());
         assert!(!dead.exists() && live.exists() && other.exists());
     }
 }
