@@ -55,7 +55,8 @@ impl Session {
             Some(answer) => answer,
             None => self.call_here(call)?,
         };
-        if was_none && Host::is_marked(&root)? {
+        // What was done is done, whatever became of the folder since.
+        if was_none && Host::is_marked(&root).unwrap_or(false) {
             note(format_args!(
                 "no folder from `{}` up holds `.git`, `.fourfold` or `fourfold.toml`: it is a checkout of \
                  its own from here on",

@@ -64,8 +64,8 @@ impl Thrown {
     }
 
     /// Whether this is that one thrown again, from another place of a library to the same place of
-    /// the user's own, or to none. A second failure there, as of a test that runs for each of many values, begins
-    /// where the first one began.
+    /// the user's own, or to none. A second failure there, as of a test that runs for each of many
+    /// values, begins where the first one began.
     fn is_again(&self, before: &Self) -> bool {
         let to_the_same = self.own.is_none() || self.own == before.own;
         self.says == before.says && to_the_same && self.top != before.top
