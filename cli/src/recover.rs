@@ -7,13 +7,21 @@ use fourfold::Host;
 
 use crate::Outcome;
 use crate::json::Object;
+use crate::screen::Screen;
 use crate::session::Session;
 use crate::style::Paint;
+
+/// How many names of one list are shown; the value of `--json` has all of them.
+const SHOWN: usize = 20;
 
 pub(crate) fn run(session: &mut Session) -> Result<Outcome> {
     // Opening a checkout for changes recovers it.
     let (checkout, _) = session.open_with(Host::checkout)?;
     let recovery = checkout.recovery();
+    let outcome = match recovery.commits.iter().all(|one| one.whole) {
+        true => Outcome::Found,
+        false => Outcome::Nothing,
+    };
     let style = session.screen.style();
     let screen = &mut session.screen;
     if session.global.json {
@@ -21,7 +29,7 @@ pub(crate) fn run(session: &mut Session) -> Result<Outcome> {
         let mut line = Object::line(screen, "summary")?;
         line.fields(&fields)?;
         line.end()?;
-        return Ok(Outcome::Found);
+        return Ok(outcome);
     }
     if recovery.busy {
         writeln!(
@@ -29,17 +37,43 @@ pub(crate) fn run(session: &mut Session) -> Result<Outcome> {
             "another process is committing here; there is nothing to recover"
         )?;
     } else if recovery.commits.is_empty() {
-        writeln!(screen, "nothing was interrupted here; every file is whole")?;
+        writeln!(
+            screen,
+            "nothing was interrupted here; no commit is half done"
+        )?;
     }
     for commit in &recovery.commits {
         let id = style.paint(Paint::Bold, &commit.id);
-        writeln!(screen, "{id}: {}", commit.outcome)?;
-        for file in &commit.files {
-            writeln!(screen, "  {file}")?;
+        match commit.whole {
+            true => writeln!(screen, "{id}: {}", commit.outcome)?,
+            false => writeln!(
+                screen,
+                "{id}: {}",
+                style.paint(Paint::Warning, &commit.outcome)
+            )?,
         }
-        for conflict in &commit.conflicts {
-            writeln!(screen, "  {}", style.paint(Paint::Warning, conflict))?;
+        list(screen, &commit.conflicts)?;
+        if commit.conflicts.is_empty() {
+            list(screen, &commit.files)?;
         }
     }
-    Ok(Outcome::Found)
+    if !recovery.put_aside.is_empty() {
+        writeln!(
+            screen,
+            "put aside by this recovery or an earlier one, yours to look at and to remove:"
+        )?;
+        list(screen, &recovery.put_aside)?;
+    }
+    Ok(outcome)
+}
+
+fn list(screen: &mut Screen, all: &[String]) -> Result<()> {
+    for one in all.iter().take(SHOWN) {
+        writeln!(screen, "  {one}")?;
+    }
+    match all.len().saturating_sub(SHOWN) {
+        0 => {}
+        more => writeln!(screen, "  and {more} more")?,
+    }
+    Ok(())
 }

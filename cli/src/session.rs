@@ -13,7 +13,6 @@ use crate::args::Global;
 use crate::progress::{Progress, end_on_interrupt};
 use crate::remote::Calls;
 use crate::screen::{Screen, note};
-use crate::serve::service::recovered;
 use crate::style::{Paint, Style};
 
 /// What every command works with.
@@ -59,7 +58,7 @@ impl Session {
     /// middle of a commit is brought to its end, and said.
     pub(crate) fn open_to_write(&self) -> Result<(Arc<Checkout>, Here)> {
         let (checkout, here) = self.open_with(Host::checkout)?;
-        recovered(&checkout).into_iter().for_each(note);
+        checkout.recovery().notices().for_each(note);
         Ok((checkout, here))
     }
 

@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use fourfold_code_graph::extract::knows;
 use fourfold_code_graph::index::{Cache, Index};
-use fourfold_rewrite_txn::{Outcome, Report, StageStore, recover};
+use fourfold_rewrite_txn::{Outcome, Report, StageStore, put_aside, recover, unfinished_at};
 use fourfold_syntax::Language;
 use fourfold_worktree::{Control, Purpose, WalkOptions};
 use parking_lot::Mutex;
@@ -89,11 +89,20 @@ impl Checkout {
         config: &HostConfig,
         engine: Arc<Engine>,
     ) -> Result<Checkout, Error> {
-        let settings = Settings::of(config, tree.root())?;
+        let mut settings = Settings::of(config, tree.root())?;
         let recovery = match mode {
             Mode::Write => recovery(tree.root())?,
             Mode::Read => Recovery::default(),
         };
+        if mode == Mode::Read {
+            let unfinished = unfinished_at(tree.root())?.into_iter();
+            settings.notices.extend(unfinished.map(|id| {
+                format!(
+                    "commit {id} was interrupted, or is under way: some of its files can be old and \
+                     others new; `fourfold recover` brings it to its end"
+                )
+            }));
+        }
         Ok(Checkout {
             tree,
             mode,
@@ -447,7 +456,12 @@ fn recovery(root: &Path) -> Result<Recovery, Error> {
             finished
                 .filter_map(|one| one.kept.as_deref())
                 .for_each(|id| notes.remove(id));
-            Ok(recovered(&report))
+            let put_aside = put_aside(root)?;
+            let told = |path: &PathBuf| path.to_string_lossy().into_owned();
+            Ok(Recovery {
+                put_aside: put_aside.iter().map(told).collect(),
+                ..recovered(&report)
+            })
         }
         Err(fourfold_rewrite_txn::Error::Busy { .. }) => Ok(Recovery {
             busy: true,
@@ -459,27 +473,16 @@ fn recovery(root: &Path) -> Result<Recovery, Error> {
 
 /// A report in words.
 pub(crate) fn recovered(report: &Report) -> Recovery {
+    let told = |path: &PathBuf| path.to_string_lossy().into_owned();
     let commits = report.transactions.iter().map(|one| RecoveredStage {
         id: one.id.clone(),
-        outcome: match &one.outcome {
-            Outcome::Removed => "it had not begun to change anything".to_owned(),
-            Outcome::Undone => "taken back: every file is as it was before".to_owned(),
-            Outcome::Redone => "finished: every file is as it was staged".to_owned(),
-            Outcome::SetAside(place) => format!(
-                "its journal cannot be read, so nothing was changed; it was put into {}",
-                place.display()
-            ),
-            other => format!("{other:?}"),
-        },
-        files: one
-            .files
-            .iter()
-            .map(|file| file.to_string_lossy().into_owned())
-            .collect(),
+        outcome: one.to_string(),
+        whole: one.conflicts.is_empty() && !matches!(one.outcome, Outcome::SetAside(_)),
+        files: one.files.iter().map(told).collect(),
         conflicts: one.conflicts.iter().map(ToString::to_string).collect(),
     });
     Recovery {
         commits: commits.collect(),
-        busy: false,
+        ..Recovery::default()
     }
 }

@@ -419,12 +419,7 @@ pub(crate) fn notices(committed: &Committed) -> Vec<String> {
                 .to_owned(),
         ),
     }
-    for one in recovered(&committed.recovered).commits {
-        notices.push(format!(
-            "an interrupted commit, {}, was {}",
-            one.id, one.outcome
-        ));
-    }
+    notices.extend(recovered(&committed.recovered).notices());
     notices
 }
 

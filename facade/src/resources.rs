@@ -99,8 +99,8 @@ impl Conversation {
         for notice in checkout.notices() {
             let _ = writeln!(said, "note: {notice}");
         }
-        for commit in &checkout.recovery().commits {
-            let _ = writeln!(said, "interrupted commit {}: {}", commit.id, commit.outcome);
+        for notice in checkout.recovery().notices() {
+            let _ = writeln!(said, "{notice}");
         }
         said.push_str("\nlanguage servers\n");
         match self.servers() {

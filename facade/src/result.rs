@@ -546,11 +546,14 @@ pub struct LanguageInfo {
 pub struct RecoveredStage {
     /// The id of its stage.
     pub id: String,
-    /// What became of it, in words.
+    /// What became of it, in words. What others edited since is part of it.
     pub outcome: String,
+    /// Whether every file is as the outcome says. If not, the user should look: others edited some of
+    /// the files since, or the journal could not be read.
+    pub whole: bool,
     /// The files it is about.
     pub files: Vec<String>,
-    /// What others edited since, and where it was put.
+    /// What others edited since, and where it was put; all of it, where the outcome tells a few.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
 }
@@ -564,6 +567,18 @@ pub struct Recovery {
     /// Another process is committing at the moment, so there was nothing to recover.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub busy: bool,
+    /// What this recovery and earlier ones have put aside where others had edited a file in the
+    /// middle of a commit. It is the user's to look at and to remove.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub put_aside: Vec<String>,
+}
+
+impl Recovery {
+    /// One sentence for each interrupted commit, to be told once to whoever works here.
+    pub fn notices(&self) -> impl Iterator<Item = String> {
+        let commits = self.commits.iter();
+        commits.map(|one| format!("interrupted commit {}: {}", one.id, one.outcome))
+    }
 }
 
 /// `text`, cut to at most `max` bytes at a character; what was cut ends with `…`.

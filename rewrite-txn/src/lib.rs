@@ -89,7 +89,9 @@ pub use hash::{ContentHash, NotAHash};
 #[doc(hidden)]
 pub use journal::fuzz_decode;
 pub use paths::Symlinks;
-pub use recover::{Conflict, Kept, Outcome, RecoveredTxn, Report, recover};
+pub use recover::{
+    Conflict, Kept, Outcome, RecoveredTxn, Report, put_aside, recover, unfinished_at,
+};
 pub use stage::{Stage, StageOptions};
 pub use staged::{ChangeKind, CommitOptions, Durability, Staged, StagedFile};
 pub use store::{Evicted, Eviction, KeptStage, StageContent, StageStore, StoreLimits};

@@ -54,6 +54,54 @@ pub struct RecoveredTxn {
     pub conflicts: Vec<Conflict>,
 }
 
+/// How many conflicts a sentence about a transaction tells.
+const CONFLICTS_TOLD: usize = 3;
+
+/// What became of it, in one sentence without its id. What others have changed is never passed over:
+/// a few such files are named with the place of what was put aside, the others are counted.
+impl fmt::Display for RecoveredTxn {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (done, became) = match &self.outcome {
+            Outcome::Removed => ("it had not begun to change anything", ""),
+            Outcome::Undone => ("taken back", "every file is as it was before"),
+            Outcome::Redone => ("finished", "every file is as it was staged"),
+            Outcome::SetAside(place) => {
+                let place = place.display();
+                return write!(
+                    out,
+                    "its journal cannot be read, so nothing was changed; it was put into {place}"
+                );
+            }
+        };
+        out.write_str(done)?;
+        if self.conflicts.is_empty() {
+            return match became {
+                "" => Ok(()),
+                became => write!(out, ": {became}"),
+            };
+        }
+        let count = self.conflicts.len();
+        let files = if count == 1 {
+            "1 file"
+        } else {
+            &format!("{count} files")
+        };
+        write!(out, ", except for {files} that others have changed since: ")?;
+        for (at, conflict) in self.conflicts.iter().take(CONFLICTS_TOLD).enumerate() {
+            let next = if at == 0 { "" } else { "; " };
+            write!(out, "{next}{conflict}")?;
+        }
+        match count.saturating_sub(CONFLICTS_TOLD) {
+            0 => Ok(()),
+            more => write!(
+                out,
+                "; and {more} more (see {})",
+                state::conflicts_dir().display()
+            ),
+        }
+    }
+}
+
 /// What became of an unfinished transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -129,6 +177,35 @@ impl fmt::Display for Conflict {
 /// no recovery; [`Error::Io`] if a step fails: what is left is tried again the next time.
 pub fn recover(root: impl AsRef<Path>) -> Result<Report, Error> {
     if_needed(&*stage::open(root.as_ref())?)
+}
+
+/// The ids of the transactions that lie unfinished at `root`, sorted: a crash has left them there, or
+/// another process is carrying one out at this moment. Until [`recover`] has run, or the other
+/// process is done, some of their files can be old and others new. Changes nothing.
+///
+/// # Errors
+///
+/// [`Error::Root`] if `root` is no directory; [`Error::Io`] if its state cannot be listed.
+pub fn unfinished_at(root: impl AsRef<Path>) -> Result<Vec<String>, Error> {
+    let found = unfinished(&*stage::open(root.as_ref())?)?;
+    let open = found.into_iter().filter(|one| !one.done);
+    Ok(open.map(|one| one.id).collect())
+}
+
+/// What has been put aside at `root` where others had edited a file in the middle of a transaction,
+/// as paths inside the root, sorted. Nobody but the user removes it. A file that could only be put
+/// aside beside its path, because that is another file system, is not among them.
+///
+/// # Errors
+///
+/// [`Error::Root`] if `root` is no directory; [`Error::Io`] if the folder cannot be listed.
+pub fn put_aside(root: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
+    let fs = stage::open(root.as_ref())?;
+    let folder = state::conflicts_dir();
+    let names = fs.list(&folder).map_err(Error::io("listing", &folder))?;
+    let mut found: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+    found.sort();
+    Ok(found)
 }
 
 /// Recovers if something lies there; takes the lock, and makes folders, only then.

@@ -9,7 +9,8 @@ use crate::serve::wire::{Answer, Refusal};
 const HANDLE: &str = "fourfold/conversation";
 
 /// A result: the text for the model, the value for programs, and the handle of the conversation.
-pub(crate) fn done(answer: Answer, conversation: &str) -> CallToolResult {
+/// `news` is what became of commits that a crash had interrupted; it stands before all else.
+pub(crate) fn done(answer: Answer, news: &[String], conversation: &str) -> CallToolResult {
     let mut value = answer.value;
     // What was found late stands in the text; programs find it beside what the tool tells.
     if let Value::Object(object) = &mut value {
@@ -19,8 +20,13 @@ pub(crate) fn done(answer: Answer, conversation: &str) -> CallToolResult {
         if !answer.late_fixed.is_empty() {
             object.insert("late_fixed".to_owned(), json!(answer.late_fixed));
         }
+        if !news.is_empty() {
+            object.insert("recovered".to_owned(), json!(news));
+        }
     }
-    let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
+    let mut text: String = news.iter().map(|one| format!("note: {one}\n")).collect();
+    text.push_str(&answer.text);
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(value);
     result.meta = Some(handle(conversation));
     result

@@ -1,7 +1,7 @@
 //! One checkout of a connection, and where its calls are carried out: by the daemon that serves it
 //! when one runs, else in this process.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use fourfold::{Checkout, Control, Host};
@@ -24,6 +24,8 @@ pub(crate) struct House {
     /// The conversation of who names none.
     own: String,
     daemon: Mutex<Daemon>,
+    /// What became of interrupted commits and was not told yet.
+    news: std::sync::Mutex<Vec<String>>,
     /// Whether nothing in it may be changed.
     reads_only: bool,
     /// Whether nothing in it may be run.
@@ -82,6 +84,7 @@ impl House {
             name,
             own: format!("mcp-{}-{now:x}", std::process::id()),
             tools: Tools::of(host, Arc::clone(&checkout)),
+            news: std::sync::Mutex::new(checkout.recovery().notices().collect()),
             checkout,
             daemon: Mutex::new(match terms.joins && terms.closed.is_none() {
                 true => Daemon::Unknown,
@@ -106,6 +109,11 @@ impl House {
     /// The conversation of who names none; it ends with the connection.
     pub(crate) fn own_conversation(&self) -> &str {
         &self.own
+    }
+
+    /// What became of interrupted commits; each is told once.
+    pub(crate) fn news(&self) -> Vec<String> {
+        std::mem::take(&mut *lock(&self.news))
     }
 
     /// Calls a tool, or what stands in place of one.
@@ -205,9 +213,13 @@ impl House {
         if !link.connect().await? {
             return Ok(None);
         }
-        for notice in link.notices() {
-            tracing::info!("{notice}");
-        }
+        // What is odd about the checkout was said when it was opened here.
+        let known = self.checkout.notices();
+        let new = link
+            .notices()
+            .into_iter()
+            .filter(|one| !known.contains(one));
+        lock(&self.news).extend(new);
         let many = Many::over(link);
         if let Some(many) = &many {
             many.own(&self.own);
@@ -221,4 +233,9 @@ impl House {
             *daemon = Daemon::Unknown;
         }
     }
+}
+
+fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // Nothing panics while it holds one.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -292,7 +292,7 @@ impl ServerHandler for Server {
         self.called.notify_one();
         let handle = conversation.as_deref().unwrap_or(house.own_conversation());
         Ok(match answered {
-            Ok(answer) => answer::done(answer, handle),
+            Ok(answer) => answer::done(answer, &house.news(), handle),
             Err(refusal) => answer::refused(refusal, handle),
         }
         .into())

@@ -47,7 +47,7 @@ impl Tools {
     pub(crate) fn of(host: Host, checkout: Arc<Checkout>) -> Tools {
         Tools {
             _host: host,
-            recovered: Mutex::new(recovered(&checkout)),
+            recovered: Mutex::new(checkout.recovery().notices().collect()),
             conversations: Mutex::default(),
             checkout,
         }
@@ -153,15 +153,6 @@ fn resource(conversation: &Conversation, arguments: &Value) -> Result<Answer, Er
         text: conversation.resource(name)?,
         ..Answer::default()
     })
-}
-
-/// What a crash had left in the middle when the checkout was opened, and what became of it.
-pub(crate) fn recovered(checkout: &Checkout) -> Vec<String> {
-    let commits = &checkout.recovery().commits;
-    commits
-        .iter()
-        .map(|commit| format!("interrupted commit {}: {}", commit.id, commit.outcome))
-        .collect()
 }
 
 impl Refusal {

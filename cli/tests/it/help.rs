@@ -160,7 +160,7 @@ fn completions_for_every_shell() {
 fn recovery_with_nothing_to_recover() {
     let project = Project::new(&[("a.py", "x\n")]);
     project.run(["recover"]).expect(&expect![[r#"
-        nothing was interrupted here; every file is whole
+        nothing was interrupted here; no commit is half done
         --- stderr, status 0
     "#]]);
     let json = project.run(["recover", "--json"]).json();

@@ -426,6 +426,73 @@ fn a_commit_that_is_killed_is_recovered() {
     }
 }
 
+/// A checkout in which a commit was killed when the first file was new already, and what somebody
+/// has made of that file since.
+fn torn() -> Project {
+    const FILES: usize = 800;
+    loop {
+        let project = Project::new(&[]);
+        for number in 0..FILES {
+            project.write(&format!("f{number:03}.py"), "print(1)\n");
+        }
+        let id = project.run(REWRITE).stage();
+        let mut command = project.command();
+        command.args(["resolve", &id, "--apply"]);
+        let mut child = command
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while project.read("f000.py") == "print(1)\n" && child.try_wait().unwrap().is_none() {}
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let last = project.read(&format!("f{:03}.py", FILES - 1));
+        let open = fs::read_dir(project.root().join(".fourfold/txn")).unwrap();
+        let open = open.filter(|one| {
+            let name = one.as_ref().unwrap().file_name();
+            let name = name.to_string_lossy();
+            name.starts_with("s-") && !name.ends_with(".done")
+        });
+        // It was neither too early nor too late.
+        if project.read("f000.py") == "log(1)\n" && last == "print(1)\n" && open.count() == 1 {
+            project.write("f000.py", "mine\n");
+            return project;
+        }
+    }
+}
+
+const EXCEPT: &str = "taken back, except for 1 file that others have changed since: f000.py was \
+                      changed by somebody else and is left so; its former content is in \
+                      .fourfold/conflicts/s-";
+
+#[test]
+fn what_others_changed_after_a_crash_is_no_silent_part_of_a_recovery() {
+    let project = torn();
+    let found = project.run(["grep", "mine"]);
+    assert!(
+        found.err.contains("was interrupted, or is under way"),
+        "{}",
+        found.whole()
+    );
+    let recovered = project.run(["recover"]);
+    assert_eq!(recovered.status, 1, "{}", recovered.whole());
+    assert!(recovered.out.contains(EXCEPT), "{}", recovered.whole());
+    assert!(recovered.out.lines().count() < 10, "{}", recovered.whole());
+    assert_eq!(project.read("f000.py"), "mine\n");
+    assert_eq!(project.read("f001.py"), "print(1)\n");
+    let again = project.run(["recover"]);
+    assert_eq!(again.status, 0, "{}", again.whole());
+    let kept = again.out.lines().last().unwrap().trim();
+    assert_eq!(project.read(kept), "print(1)\n", "{}", again.whole());
+}
+
+#[test]
+fn whoever_recovers_by_the_way_says_what_others_changed() {
+    let project = torn();
+    let staged = project.run(["staged"]);
+    assert!(staged.err.contains(EXCEPT), "{}", staged.whole());
+}
+
 #[test]
 fn colours_in_a_diff_are_for_people() {
     let project = sample();
