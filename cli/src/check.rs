@@ -38,9 +38,14 @@ pub(crate) fn run(session: &mut Session, args: &Check) -> Result<Outcome> {
 }
 
 fn outcome(value: &Value) -> Outcome {
-    match value["verdict"]["state"].as_str() {
-        Some("clean") => Outcome::Found,
+    let verdict = &value["verdict"];
+    let files = verdict["files"].as_array().into_iter().flatten();
+    let mut states = files.map(|file| file["state"].as_str());
+    let errors = verdict["remaining"]["errors"].as_u64();
+    match verdict["state"].as_str() {
         Some("problems") => Outcome::Nothing,
+        _ if errors.is_some_and(|errors| errors > 0) => Outcome::Nothing,
+        Some("clean") if states.all(|state| matches!(state, Some("clean"))) => Outcome::Found,
         _ => Outcome::Unknown,
     }
 }

@@ -55,6 +55,9 @@ pub(crate) struct Inner {
     pub(crate) pending: Mutex<Vec<Pending>>,
     /// Files that use what was changed and that no server looked at, below the root.
     pub(crate) owed: Mutex<BTreeMap<String, Owed>>,
+    /// Files, below the root, in which an answer left an error, or about which it knew nothing: then
+    /// `true`.
+    pub(crate) left: Mutex<BTreeMap<String, bool>>,
     /// Files that somebody else said he would write.
     pub(crate) announced: Mutex<Vec<BeforeWrite>>,
     /// The actions of servers that were listed last.
@@ -88,6 +91,7 @@ impl Inner {
             ledger: Mutex::new(Ledger::new(ledger::Config::default())),
             pending: Mutex::default(),
             owed: Mutex::default(),
+            left: Mutex::default(),
             announced: Mutex::default(),
             standing: Mutex::default(),
             checkers: Mutex::default(),

@@ -277,7 +277,7 @@ fn is_false(flag: &bool) -> bool {
 #[serde(default)]
 pub struct CheckRequest {
     /// Files and folders, relative to the root of the checkout; without it all that somebody else
-    /// changed since the last answer.
+    /// changed since the last answer, and what earlier answers left wrong or open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub paths: Vec<PathBuf>,

@@ -523,6 +523,22 @@ impl Ledger {
         self.pages.get(slot).map(Page::counts).unwrap_or_default()
     }
 
+    /// How many findings of a document are known and not known to be gone, of all producers together:
+    /// what two of them found counts twice.
+    #[must_use]
+    pub fn standing_in(&self, document: &str) -> Counts {
+        let pages = self.pages.iter();
+        let of_it = pages.filter(|(slot, _)| slot.document == document);
+        let mut sum = Counts::default();
+        for (_, page) in of_it {
+            let counts = page.counts();
+            sum.errors += counts.errors;
+            sum.warnings += counts.warnings;
+            sum.information += counts.information;
+        }
+        sum
+    }
+
     /// How much the ledger holds.
     #[must_use]
     pub fn usage(&self) -> Usage {

@@ -293,6 +293,7 @@ impl Conversation {
             compose(&mut ledger, &asked, answers)
         };
         self.owe(&verdict.files, &unlooked);
+        self.leave(&verdict);
         let earlier = earlier.without_gone(&mut verdict.fixed);
         verdict.earlier = earlier.new;
         verdict.earlier_fixed = earlier.fixed;

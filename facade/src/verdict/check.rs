@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use fourfold_worktree::Control;
 
 use super::answered::BeforeWrite;
-use super::change::Change;
+use super::change::{Change, Content};
 use super::concern::Unlooked;
 use super::others::touched;
 use super::result::{CheckResult, FileVerdict, Verdict, VerdictState};
@@ -16,8 +16,8 @@ use crate::conversation::Conversation;
 use crate::request::CheckRequest;
 
 /// What there is to say when nobody wrote anything.
-const UNCHANGED: &str =
-    "nothing to check: no file that a server is known for changed since the last answer";
+const UNCHANGED: &str = "nothing to check: no file of a kind that has servers changed since the last \
+                         answer, and that one left nothing wrong or open";
 
 /// What there is to say when nothing was found because nobody had looked before.
 const BEGUN: &str = "this conversation has only begun, so that what others wrote before is not known; name the files or folders to check";
@@ -48,8 +48,8 @@ pub(crate) struct Owed {
 
 impl Conversation {
     /// The verdict on files that somebody else wrote since the last answer: those that are named, or
-    /// lie in folders that are, or all of the checkout with the files that earlier verdicts left open;
-    /// blocking. What was wrong in a file already is
+    /// lie in folders that are, or all of the checkout; with these come the files that an earlier
+    /// verdict left open or wrong, so that nothing stays unsaid. Blocking. What was wrong in a file already is
     /// known if a request with [`before`](CheckRequest::before) came first.
     ///
     /// # Errors
@@ -69,6 +69,9 @@ impl Conversation {
             false => (self.named(&request.paths, control)?, None),
         };
         self.tell_owed(&mut changes);
+        if whole {
+            self.add_left(&mut changes, control);
+        }
         let left_out = changes.len().saturating_sub(MOST);
         changes.truncate(MOST);
         let announced = self.take_announced(&changes);
@@ -180,6 +183,51 @@ impl Conversation {
                 // It is gone, or nobody is let in any more.
                 Err(_) => drop(self.inner().owed.lock().remove(&path)),
             }
+        }
+    }
+
+    /// Remembers in which files something is wrong still, or is not known.
+    pub(super) fn leave(&self, verdict: &Verdict) {
+        let ledger = self.inner().ledger.lock();
+        let mut left = self.inner().left.lock();
+        for one in &verdict.files {
+            let known = matches!(one.state, VerdictState::Clean | VerdictState::Problems);
+            left.insert(one.path.clone(), !known);
+        }
+        for problem in &verdict.new {
+            left.entry(problem.path.clone()).or_default();
+        }
+        left.retain(|path, unknown| *unknown || ledger.standing_in(path).errors > 0);
+        while left.len() > OWED {
+            left.pop_last();
+        }
+    }
+
+    /// The files that an earlier verdict left wrong or open, to be looked at once more. Those that
+    /// changed since are among the changes already.
+    fn add_left(&self, changes: &mut Vec<Change>, control: &Control) {
+        let Ok(desk) = self.checkout().desk() else {
+            return;
+        };
+        let left: Vec<String> = self.inner().left.lock().keys().cloned().collect();
+        for path in left {
+            if changes.iter().any(|change| change.path == path) || !desk.knows(Path::new(&path)) {
+                continue;
+            }
+            let named = self.named(&[PathBuf::from(&path)], control).ok();
+            let named = named.into_iter().flatten();
+            let there: Vec<Change> = named
+                .filter(|change| change.after != Content::Absent)
+                .collect();
+            if there.is_empty() {
+                self.inner().left.lock().remove(&path);
+            }
+            changes.extend(there.into_iter().map(|mut change| {
+                let lines = change.after.text().map_or(0, |text| text.lines().count());
+                // Whatever is found in it may come from the change that was not answered.
+                change.owed = Some((0..=u32::try_from(lines).unwrap_or(u32::MAX)).collect());
+                change
+            }));
         }
     }
 

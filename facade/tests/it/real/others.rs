@@ -62,15 +62,50 @@ fn a_file_that_was_deleted_is_found_and_so_is_who_used_it() {
         "{}",
         checked.verdict
     );
-    // It is told once.
+    // It is told once, and stays known.
     let again = check(&served, &[]);
-    assert!(again.files.is_empty(), "{}", again.verdict);
+    assert_eq!(again.files, ["shop/till.py"], "{}", again.verdict);
     assert_eq!(again.verdict.state, VerdictState::Clean);
+    assert_eq!(again.verdict.remaining.errors, 1, "{}", again.verdict);
 
     fs::write(&cart, text).unwrap();
     let back = check(&served, &[]);
     assert_eq!(back.verdict.state, VerdictState::Clean, "{}", back.verdict);
     assert_eq!(back.verdict.fixed.len(), 1, "{}", back.verdict);
+    served.close();
+}
+
+#[test]
+fn what_was_left_wrong_or_without_an_answer_is_looked_at_until_it_is_right() {
+    let served = Served::real(SHOP, PYRIGHT);
+    warm(&served);
+    // The project is as new as the conversation.
+    check(&served, &[]);
+    served
+        .project
+        .write("part.c", "int f(void) { return missing; }\n");
+    let wrong = EditRequest::new("main.py", "print(2)", "print(absent)");
+    let verdict = served.conversation().edit(&wrong).unwrap().verdict;
+    assert_eq!(places(&verdict.unwrap()), [("main.py", 1)]);
+    for _ in 0..2 {
+        let checked = check(&served, &[]);
+        let mut files = checked.files.clone();
+        files.sort();
+        assert_eq!(files, ["main.py", "part.c"], "{}", checked.verdict);
+        let states = checked.verdict.files.iter();
+        let state = |path: &str| states.clone().find(|one| one.path == path).unwrap().state;
+        assert_eq!(state("part.c"), VerdictState::NoServer);
+        assert_eq!(state("main.py"), VerdictState::Clean);
+        assert_eq!(checked.verdict.remaining.errors, 1, "{}", checked.verdict);
+        assert_eq!(checked.verdict.new, [], "{}", checked.verdict);
+    }
+    let right = EditRequest::new("main.py", "absent", "3");
+    served.conversation().edit(&right).unwrap();
+    fs::remove_file(served.project.path("part.c")).unwrap();
+    check(&served, &[]);
+    let checked = check(&served, &[]);
+    assert_eq!(checked.files, [""; 0], "{}", checked.verdict);
+    assert_eq!(checked.verdict.state, VerdictState::Clean);
     served.close();
 }
 

@@ -127,17 +127,18 @@ fn files_that_are_too_many_to_be_opened_are_named() {
     assert_eq!(body.state, VerdictState::Clean, "{body}");
     assert_eq!(body.unlooked, ["tests/test_more.py"], "{body}");
 
-    // A check of all looks at what was left open, and then there is nothing left.
+    // A check of all looks at what was left open, and at the one that was broken, and then that one
+    // is left.
     let checked = check();
-    assert_eq!(checked.files, ["tests/test_more.py"], "{}", checked.verdict);
+    let both = ["tests/test_more.py", "tests/test_cart.py"];
+    assert_eq!(checked.files, both, "{}", checked.verdict);
     assert_eq!(
         checked.verdict.state,
         VerdictState::Clean,
         "{}",
         checked.verdict
     );
-    let again = check();
-    assert!(again.files.is_empty(), "{:?}", again.files);
+    assert_eq!(check().files, ["tests/test_cart.py"]);
     served.close();
 }
 
@@ -180,12 +181,18 @@ fn a_file_that_was_left_open_is_no_change_of_its_own() {
 
     // What is wrong in those two has nothing to do with it, and who uses them is as right as before.
     let checked = check();
-    assert_eq!(checked.files.len(), 2, "{:?}", checked.files);
+    let open = &verdict.unlooked;
+    let all = &checked.files;
+    assert!(open.iter().all(|path| all.contains(path)), "{all:?}");
+    // The one that was edited had no sure answer either.
+    assert!(all.contains(&"shop/cart.py".to_owned()), "{all:?}");
     let verdict = &checked.verdict;
     assert_eq!(verdict.new, [], "{verdict}");
     assert_eq!(verdict.unlooked, Vec::<String>::new(), "{verdict}");
     assert_eq!(verdict.state, VerdictState::Clean, "{verdict}");
-    assert_eq!(verdict.remaining.errors, 2, "{verdict}");
+    // Each of the others has its one mistake; which of them were known to be wrong depends on what
+    // was new when the conversation began.
+    assert_eq!(verdict.remaining.errors, all.len() - 1, "{verdict}");
 
     // What it breaks in one that was left open is told, and where.
     let verdict = edit(&served, "shop/cart.py", "def add(", "def put(");
