@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use fourfold::Plain;
+
 use crate::style::{Paint, Style};
 
 /// Lines of one match that are shown.
@@ -112,44 +114,6 @@ pub(crate) fn head(text: &str, max: usize) -> &str {
 
 fn plain(out: &mut impl Write, text: &str) -> io::Result<()> {
     write!(out, "{}", Plain(text))
-}
-
-/// The name of a file, or a sentence with some, in one line: control characters and line breaks
-/// are written as escapes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Name<'a>(pub(crate) &'a str);
-
-impl std::fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        escaped(f, self.0, char::is_control)
-    }
-}
-
-/// A text whose control characters do nothing to a terminal.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Plain<'a>(pub(crate) &'a str);
-
-impl std::fmt::Display for Plain<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        escaped(f, self.0, |c| c.is_control() && c != '\t' && c != '\n')
-    }
-}
-
-/// Writes a text with some of its characters as escapes.
-fn escaped(
-    f: &mut std::fmt::Formatter<'_>,
-    mut rest: &str,
-    is_escaped: impl Fn(char) -> bool,
-) -> std::fmt::Result {
-    while let Some(at) = rest.find(&is_escaped) {
-        f.write_str(&rest[..at])?;
-        let mut chars = rest[at..].chars();
-        if let Some(control) = chars.next() {
-            write!(f, "{}", control.escape_default())?;
-        }
-        rest = chars.as_str();
-    }
-    f.write_str(rest)
 }
 
 #[cfg(test)]

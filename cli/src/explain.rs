@@ -3,11 +3,11 @@
 use std::io::{self, Write as _};
 
 use anyhow::Result;
-use fourfold::{ExplainRequest, LanguageExplanation};
+use fourfold::{ExplainRequest, LanguageExplanation, OneLine, Plain};
 
 use crate::Outcome;
 use crate::args::Explain;
-use crate::excerpt::{Name, Plain, head};
+use crate::excerpt::head;
 use crate::json::Object;
 use crate::request;
 use crate::screen::Screen;
@@ -113,7 +113,7 @@ fn near_misses(session: &mut Session, summary: &Summary<'_>) -> io::Result<()> {
         writeln!(
             screen,
             "{}:{}:{}: {}",
-            style.paint(Paint::Path, Name(&miss.path)),
+            style.paint(Paint::Path, OneLine(&miss.path)),
             miss.start.line,
             miss.start.column,
             Plain(head(first, max))

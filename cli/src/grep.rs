@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use fourfold::{CaptureText, FileMatches, GrepRequest, MatchInfo, ReadingCount};
+use fourfold::{CaptureText, FileMatches, GrepRequest, MatchInfo, OneLine, ReadingCount};
 
 use crate::Outcome;
 use crate::args::Grep;
-use crate::excerpt::{Excerpt, Name};
+use crate::excerpt::Excerpt;
 use crate::json::Object;
 use crate::request;
 use crate::screen::{Screen, note};
@@ -141,7 +141,7 @@ impl Sink<'_> {
             line.number("matches", count)?;
             return line.end();
         }
-        let path = self.screen.style().paint(Paint::Path, Name(path));
+        let path = self.screen.style().paint(Paint::Path, OneLine(path));
         writeln!(self.screen, "{path}:{count}")
     }
 
@@ -151,7 +151,7 @@ impl Sink<'_> {
         write!(
             self.screen,
             "{}:{}: ",
-            style.paint(Paint::Path, Name(path)),
+            style.paint(Paint::Path, OneLine(path)),
             style.paint(Paint::Place, place)
         )?;
         if let Some(rung) = found.rung.filter(|_| found.further) {

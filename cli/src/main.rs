@@ -38,10 +38,10 @@ use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::args::{Cli, Command};
-use crate::excerpt::Plain;
 use crate::json::Object;
 use crate::screen::note;
 use crate::session::Session;
+use fourfold::Plain;
 
 /// How a command ended, other than by an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use fourfold::Host;
+use fourfold::{Host, OneLine};
 
 use crate::Outcome;
 use crate::json::Object;
@@ -45,11 +45,11 @@ pub(crate) fn run(session: &mut Session) -> Result<Outcome> {
     for commit in &recovery.commits {
         let id = style.paint(Paint::Bold, &commit.id);
         match commit.whole {
-            true => writeln!(screen, "{id}: {}", commit.outcome)?,
+            true => writeln!(screen, "{id}: {}", OneLine(&commit.outcome))?,
             false => writeln!(
                 screen,
                 "{id}: {}",
-                style.paint(Paint::Warning, &commit.outcome)
+                style.paint(Paint::Warning, OneLine(&commit.outcome))
             )?,
         }
         list(screen, &commit.conflicts)?;
@@ -69,7 +69,7 @@ pub(crate) fn run(session: &mut Session) -> Result<Outcome> {
 
 fn list(screen: &mut Screen, all: &[String]) -> Result<()> {
     for one in all.iter().take(SHOWN) {
-        writeln!(screen, "  {one}")?;
+        writeln!(screen, "  {}", OneLine(one))?;
     }
     match all.len().saturating_sub(SHOWN) {
         0 => {}

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
-use fourfold::{DriftedFile, Error, ResolveRequest, StageRest, Verdict};
+use fourfold::{DriftedFile, Error, OneLine, ResolveRequest, StageRest, Verdict};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -142,7 +142,7 @@ pub(crate) fn report(
         )?;
     }
     for notice in &resolved.notices {
-        writeln!(out, "{}", style.paint(Paint::Warning, notice))?;
+        writeln!(out, "{}", style.paint(Paint::Warning, OneLine(notice)))?;
     }
     match &resolved.verdict {
         Some(verdict) if !quiet => shown(out, style, here, verdict)?,

@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use fourfold::{ResolveRequest, RewriteRequest, RewriteResult, SiteInfo};
+use fourfold::{OneLine, ResolveRequest, RewriteRequest, RewriteResult, SiteInfo};
 
 use crate::Outcome;
 use crate::args::Rewrite;
 use crate::diff;
-use crate::excerpt::Name;
 use crate::grep::by_reading;
 use crate::json::Object;
 use crate::request::{self, counted};
@@ -95,7 +94,7 @@ fn write(session: &mut Session, staged: &RewriteResult) -> io::Result<()> {
 
 /// What is not changed, and why.
 fn refused(out: &mut impl Write, style: Style, staged: &RewriteResult) -> io::Result<()> {
-    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, Name(&text)));
+    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, OneLine(&text)));
     if let Some(sentence) = &staged.template_breaks {
         warn(sentence.clone())?;
     }

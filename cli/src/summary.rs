@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use fourfold::GrepSummary;
+use fourfold::{GrepSummary, OneLine};
 
 use crate::Outcome;
-use crate::excerpt::Name;
 use crate::grep::by_reading;
 use crate::json::Object;
 use crate::request::counted;
@@ -79,7 +78,7 @@ impl Summary<'_> {
 
 /// What was left out, each reason on a line of its own.
 pub(crate) fn notes(of: &GrepSummary, out: &mut impl Write, style: Style) -> io::Result<()> {
-    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, Name(&text)));
+    let mut warn = |text: String| writeln!(out, "{}", style.paint(Paint::Warning, OneLine(&text)));
     if !of.skipped.is_empty() {
         let reasons: Vec<String> = of
             .skipped

@@ -8,15 +8,14 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use fourfold::{
-    ApplyPatchRequest, EditRequest, Verdict, VerdictState, WriteAction, WriteRequest, WriteResult,
-    WrittenFile,
+    ApplyPatchRequest, EditRequest, OneLine, Plain, Verdict, VerdictState, WriteAction,
+    WriteRequest, WriteResult, WrittenFile,
 };
 use serde::Serialize;
 
 use crate::Outcome;
 use crate::args::{Edit, Patch, Write};
 use crate::diff;
-use crate::excerpt::Name;
 use crate::json::Object;
 use crate::session::{Here, Session};
 use crate::style::{Paint, Style};
@@ -132,10 +131,10 @@ fn tell(
     here: &Here,
     result: &WriteResult,
 ) -> io::Result<()> {
-    let warning = |text: &str| style.paint(Paint::Warning, Name(text)).to_string();
+    let warning = |text: &str| style.paint(Paint::Warning, OneLine(text)).to_string();
     for file in &result.files {
         let line = told(here, file, result.dry_run);
-        writeln!(out, "{}", style.paint(Paint::Bold, Name(&line)))?;
+        writeln!(out, "{}", style.paint(Paint::Bold, OneLine(&line)))?;
         if let Some(what) = &file.tolerance {
             let note = format!("matched although {what}; the file keeps its own");
             writeln!(out, "{}", warning(&note))?;
@@ -145,7 +144,7 @@ fn tell(
         }
     }
     for notice in &result.notices {
-        writeln!(out, "{}", style.paint(Paint::Warning, notice))?;
+        writeln!(out, "{}", style.paint(Paint::Warning, OneLine(notice)))?;
     }
     Ok(())
 }
@@ -172,9 +171,9 @@ pub(crate) fn shown(
         VerdictState::Clean => Paint::Bold,
         _ => Paint::Warning,
     };
-    writeln!(out, "{}", style.paint(paint, Name(first)))?;
+    writeln!(out, "{}", style.paint(paint, OneLine(first)))?;
     for line in rest.lines() {
-        writeln!(out, "{}", Name(line))?;
+        writeln!(out, "{}", Plain(line))?;
     }
     Ok(())
 }

@@ -108,6 +108,7 @@ mod lsp;
 mod misses;
 mod nearest;
 mod notes;
+mod plain;
 mod plan;
 mod policy;
 mod request;
@@ -155,6 +156,7 @@ pub use fourfold_worktree::Control;
 pub use host::Host;
 pub use lsp::{ActionInfo, LspAction, LspPlace, LspRequest, LspResult, LspSymbol, ServerInfo};
 pub use nearest::nearest;
+pub use plain::{OneLine, Plain};
 pub use policy::{Approval, Approve, Deed, Policy, Proposal};
 pub use request::{
     CheckRequest, ExplainRequest, GrepRequest, ResolveAction, ResolveRequest, RewriteRequest,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::plain::OneLine;
 use crate::result::{
     CaptureText, EvictedStage, Explanation, GrepResult, GrepSummary, MatchInfo, ReadingCount,
     Refused, ResolveResult, RewriteResult, StagedResult,
@@ -14,7 +15,7 @@ pub(crate) fn grep(result: &GrepResult) -> String {
     let mut out = headline(&result.summary);
     let mut language = "";
     for file in &result.files {
-        out.push_str(&file.path);
+        let _ = write!(out, "{}", OneLine(&file.path));
         if file.matches.len() < file.count {
             let _ = write!(out, ": {}", count(file.count, "match"));
         }
@@ -126,7 +127,7 @@ fn notices(out: &mut String, summary: &GrepSummary) {
                 "skipped: {} {}: {}",
                 count(skipped.files, "file"),
                 skipped.reason,
-                skipped.examples.join(", ")
+                listed(&skipped.examples, SHOWN, 0)
             ),
         );
     }
@@ -155,7 +156,7 @@ fn notices(out: &mut String, summary: &GrepSummary) {
             out,
             format_args!(
                 "near miss: {}:{}:{} {}: {}",
-                miss.path,
+                OneLine(&miss.path),
                 miss.start.line,
                 miss.start.column,
                 one_line(&miss.text),
@@ -219,7 +220,7 @@ pub(crate) fn rewrite(result: &RewriteResult) -> String {
     for file in &result.files {
         line(
             &mut out,
-            format_args!("{}  {}", file.path, count(file.sites, "site")),
+            format_args!("{}  {}", OneLine(&file.path), count(file.sites, "site")),
         );
     }
     for site in result.sites.iter().filter(|site| !site.losses.is_empty()) {
@@ -378,7 +379,10 @@ pub(crate) fn explain(result: &Explanation) -> String {
 
 fn refusals(out: &mut String, what: &str, all: &[Refused]) {
     for one in all.iter().take(SHOWN) {
-        line(out, format_args!("{what}: {}: {}", one.what, one.why));
+        line(
+            out,
+            format_args!("{what}: {}: {}", OneLine(&one.what), OneLine(&one.why)),
+        );
     }
     if all.len() > SHOWN {
         line(out, format_args!("{what}: {} more", all.len() - SHOWN));
@@ -403,7 +407,8 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 
 /// The first `most` names, and how many more there are; `beside` are more that are not at hand.
 pub(crate) fn listed(names: &[impl AsRef<str>], most: usize, beside: usize) -> String {
-    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let shown = names.iter().take(most);
+    let shown: Vec<String> = shown.map(|one| OneLine(one.as_ref()).to_string()).collect();
     let shown = shown.join(", ");
     match names.len().saturating_sub(most) + beside {
         0 => shown,

@@ -16,6 +16,7 @@ use crate::debug::{DebugRequest, DebugResult};
 use crate::echo::long_texts;
 use crate::lsp::{self, LspRequest, LspResult};
 use crate::nearest;
+use crate::plain::Plain;
 use crate::request::{
     CheckRequest, ExplainRequest, GrepRequest, ResolveRequest, RewriteRequest, StagedRequest,
 };
@@ -447,6 +448,7 @@ pub(crate) async fn call(
         let text = verdict::late(&found.new, &found.fixed);
         result.text.push_str(&text);
     }
+    result.text = Plain(&result.text).to_string();
     result.late = found.new;
     result.late_fixed = found.fixed;
     Ok(result)

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::result::{LspResult, ServerInfo};
+use crate::plain::OneLine;
 use crate::verdict::{one_problem, seconds};
 
 /// The answer as compact text.
@@ -50,7 +51,13 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         }
     }
     for place in &result.places {
-        let _ = write!(out, "  {}:{}:{}", place.path, place.line, place.column);
+        let _ = write!(
+            out,
+            "  {}:{}:{}",
+            OneLine(&place.path),
+            place.line,
+            place.column
+        );
         if let Some(source) = &place.source {
             let _ = write!(out, "  {}", source.trim());
         }
@@ -58,8 +65,8 @@ pub(crate) fn lsp(result: &LspResult) -> String {
     }
     for symbol in &result.symbols {
         let indent = "  ".repeat(symbol.depth + 1);
-        let _ = write!(out, "{indent}{} {}", symbol.kind, symbol.name);
-        let _ = write!(out, "  {}:{}", symbol.path, symbol.line);
+        let _ = write!(out, "{indent}{} {}", symbol.kind, OneLine(&symbol.name));
+        let _ = write!(out, "  {}:{}", OneLine(&symbol.path), symbol.line);
         if !symbol.call_lines.is_empty() {
             let lines: Vec<String> = symbol.call_lines.iter().map(u32::to_string).collect();
             let _ = write!(out, "  calls on {}", lines.join(", "));
@@ -91,7 +98,7 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         let _ = writeln!(out, " ({})", seconds(run.took_ms));
     }
     for why in &result.unconfirmed {
-        let _ = writeln!(out, "unconfirmed: {why}");
+        let _ = writeln!(out, "unconfirmed: {}", OneLine(why));
     }
     for action in &result.actions {
         let _ = write!(out, "  {} {}", action.number, action.title);

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::result::{CheckResult, FixedProblem, Problem, ProblemCounts, Verdict, VerdictState};
+use crate::plain::OneLine;
 use crate::text::listed;
 
 impl fmt::Display for Verdict {
@@ -86,10 +87,14 @@ fn text(verdict: &Verdict) -> String {
     }
     for file in &verdict.files {
         if let Some(line) = file.syntax_error_line {
-            let _ = writeln!(out, "  {} does not parse: see line {line}", file.path);
+            let _ = writeln!(
+                out,
+                "  {} does not parse: see line {line}",
+                OneLine(&file.path)
+            );
         }
         if let (VerdictState::Clean, Some(reason)) = (file.state, &file.reason) {
-            let _ = writeln!(out, "  {}: {reason}", file.path);
+            let _ = writeln!(out, "  {}: {}", OneLine(&file.path), OneLine(reason));
             continue;
         }
         let differs = file.state != verdict.state && file.state != VerdictState::Problems;
@@ -99,9 +104,9 @@ fn text(verdict: &Verdict) -> String {
                 VerdictState::Clean => "nothing new",
                 state => state.word(),
             };
-            let _ = write!(out, "  {}: {word}", file.path);
+            let _ = write!(out, "  {}: {word}", OneLine(&file.path));
             if let Some(reason) = &file.reason {
-                let _ = write!(out, ": {reason}");
+                let _ = write!(out, ": {}", OneLine(reason));
             }
             out.push('\n');
         }
@@ -141,7 +146,7 @@ pub(crate) fn late(problems: &[Problem], fixed: &[FixedProblem]) -> String {
 pub(crate) fn checked(result: &CheckResult) -> String {
     let mut out = result.verdict.to_string();
     if !result.files.is_empty() {
-        let _ = writeln!(out, "checked: {}", result.files.join(", "));
+        let _ = writeln!(out, "checked: {}", listed(&result.files, usize::MAX, 0));
     }
     if result.left_out > 0 {
         let _ = writeln!(
@@ -156,7 +161,7 @@ pub(crate) fn checked(result: &CheckResult) -> String {
 /// What is said of files that somebody else is about to write.
 pub(crate) fn noted(result: &CheckResult) -> String {
     let reason = result.verdict.reason.as_deref().unwrap_or_default();
-    format!("{}: {reason}\n", result.files.join(", "))
+    format!("{}: {reason}\n", listed(&result.files, usize::MAX, 0))
 }
 
 fn headline(verdict: &Verdict) -> String {
@@ -166,12 +171,12 @@ fn headline(verdict: &Verdict) -> String {
             let _ = write!(out, ": {}", news(verdict));
         }
         VerdictState::Clean => match &verdict.reason {
-            Some(reason) => out.clone_from(reason),
+            Some(reason) => out = OneLine(reason).to_string(),
             None => out.push_str(": nothing new"),
         },
         VerdictState::Unconfirmed | VerdictState::NoServer => {
             let reason = verdict.reason.as_deref().unwrap_or_default();
-            let _ = write!(out, ": {reason}");
+            let _ = write!(out, ": {}", OneLine(reason));
         }
     }
     let fixed = verdict.fixed.iter().map(|one| one.count as usize);
@@ -204,9 +209,10 @@ pub(crate) fn one_problem(out: &mut String, problem: &Problem) {
         message,
         ..
     } = problem;
+    let path = OneLine(path);
     let _ = write!(out, "  {path}:{line}:{column} {severity}");
     if let Some(code) = &problem.code {
-        let _ = write!(out, " {code}");
+        let _ = write!(out, " {}", OneLine(code));
     }
     let mut lines = message.lines().filter(|line| !line.trim().is_empty());
     let _ = writeln!(out, ": {}", lines.next().unwrap_or_default());
@@ -222,7 +228,7 @@ pub(crate) fn one_problem(out: &mut String, problem: &Problem) {
 }
 
 fn gone(out: &mut String, fixed: &FixedProblem) {
-    let _ = write!(out, "  fixed: {} {}", fixed.path, fixed.severity);
+    let _ = write!(out, "  fixed: {} {}", OneLine(&fixed.path), fixed.severity);
     if let Some(code) = &fixed.code {
         let _ = write!(out, " {code}");
     }

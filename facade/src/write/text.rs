@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::result::{WriteAction, WriteResult, WrittenFile};
+use crate::plain::OneLine;
 
 /// Files that are told one by one; the structured value has them all.
 const SHOWN: usize = 50;
@@ -24,7 +25,7 @@ pub(crate) fn written(result: &WriteResult) -> String {
         let _ = writeln!(out, "and {} more files", result.files.len() - SHOWN);
     }
     for notice in &result.notices {
-        let _ = writeln!(out, "notice: {notice}");
+        let _ = writeln!(out, "notice: {}", OneLine(notice));
     }
     out.push_str(&result.diff);
     if let Some(verdict) = &result.verdict {
@@ -34,7 +35,7 @@ pub(crate) fn written(result: &WriteResult) -> String {
 }
 
 fn one(out: &mut String, file: &WrittenFile) {
-    let path = &file.path;
+    let path = OneLine(&file.path);
     let verb = match file.action {
         WriteAction::Created => "created",
         WriteAction::Updated => "updated",
@@ -43,7 +44,7 @@ fn one(out: &mut String, file: &WrittenFile) {
         WriteAction::Unchanged => "unchanged",
     };
     let _ = match &file.moved_from {
-        Some(from) => write!(out, "{verb} {from} to {path}"),
+        Some(from) => write!(out, "{verb} {} to {path}", OneLine(from)),
         None => write!(out, "{verb} {path}"),
     };
     if file.action == WriteAction::Unchanged {
