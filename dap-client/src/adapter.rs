@@ -92,6 +92,10 @@ pub struct Adapter {
     /// Exceptions that are a way to end and no failure, such as `SystemExit`: the program goes on at
     /// once.
     pub passed_exceptions: Vec<String>,
+    /// The description of a stop that the adapter knows no reason for, and the statement of the language
+    /// that it takes for one. Where the line holds no such statement, and nobody asked for a stop, the
+    /// program goes on at once.
+    pub unexplained_stop: Option<(String, String)>,
     /// Whether a pause of a program that waits in native code succeeds and never stops; its stacks
     /// can be asked for while it runs.
     pub stacks_while_running: bool,
@@ -150,6 +154,7 @@ impl Adapter {
             is_program: false,
             exceptions: ExceptionFilters::default(),
             passed_exceptions: Vec::new(),
+            unexplained_stop: None,
             stacks_while_running: false,
             output_on_stdout: false,
             marks_output: None,

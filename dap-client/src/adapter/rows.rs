@@ -391,6 +391,9 @@ fn scripting() -> Vec<Adapter> {
             row.attach_inspector = true;
             row.in_parts = true;
             row.function_breakpoints = false;
+            // It may stop once more at the entry of a file whose breakpoints it has just set.
+            row.unexplained_stop =
+                Some(("Paused on debugger statement".to_owned(), "debugger".to_owned()));
             // Of a program that is not ours, neither the environment nor the children are changed.
             row.attach_defaults = json!({
                 "type": "pwa-node",

@@ -95,7 +95,11 @@ impl Session {
             Resume::StepOut => "stepOut",
         };
         // Whatever comes from here on is about the time after.
-        inner.moment.lock().resumed();
+        {
+            let mut moment = inner.moment.lock();
+            moment.resumed();
+            moment.stop_asked = command != "continue";
+        }
         let arguments = json!({ "threadId": thread });
         let limit = inner.config.limits.request;
         let asked = inner.ask(connection, command, arguments, limit).await;
@@ -171,7 +175,10 @@ impl Session {
             // Its children may hold the adapter.
             return inner.outcome(inner.patience()).await;
         }
-        inner.moment.lock().pause_pending = true;
+        {
+            let mut moment = inner.moment.lock();
+            (moment.pause_pending, moment.stop_asked) = (true, true);
+        }
         match inner.pause_all().await {
             Ok(()) => inner.paused(wait).await,
             // It may have stopped or ended in the same moment.

@@ -73,6 +73,8 @@ pub(super) struct Moment {
     /// The processes behind the connections, as far as they are told.
     pids: BTreeMap<usize, u32>,
     pub(super) pause_pending: bool,
+    /// Whether a stop is what was asked for, by a step or a pause, since the program went on.
+    pub(super) stop_asked: bool,
     /// It was said that the processes which the program starts are not followed.
     pub(super) told_children: bool,
     /// Whether the adapter knows all that it has to know before the program runs.
@@ -113,6 +115,7 @@ impl Moment {
             pid: None,
             pids: BTreeMap::new(),
             pause_pending: false,
+            stop_asked: false,
             told_children: false,
             configured: false,
             output: Ring::new(output),

@@ -20,6 +20,7 @@ impl Inner {
     /// Whether it stands where nobody wants to look.
     pub(super) async fn is_no_failure(&self) -> bool {
         self.passes()
+            || self.is_unexplained().await
             || self.is_caught().await
             || self.is_handed_to_library().await
             || self.is_caught_further_out().await
@@ -193,6 +194,33 @@ impl Inner {
         event.reason == "exception" && (named(&event.text) || named(&event.description))
     }
 
+    /// Whether it stands where the adapter takes a statement for the reason, and the line holds none.
+    async fn is_unexplained(&self) -> bool {
+        let Some((description, statement)) = &self.adapter.unexplained_stop else {
+            return false;
+        };
+        let stop = {
+            let moment = self.moment.lock();
+            let stop = moment.stop.as_ref().filter(|(_, stop)| {
+                !moment.stop_asked && stop.description.as_ref() == Some(description)
+            });
+            stop.map(|(connection, stop)| (*connection, stop.thread))
+        };
+        let Some((connection, Some(thread))) = stop else {
+            return false;
+        };
+        let Ok(raw) = self.stack_of(connection, thread, 0, 1).await else {
+            return false;
+        };
+        // What has no file, such as the text of an `eval`, may hold it.
+        let Some(top) = raw.frames.first() else {
+            return false;
+        };
+        let path = top.path.as_deref().unwrap_or_default();
+        source::read(Path::new(path))
+            .is_some_and(|text| holds(&text, top.line, statement) == Some(false))
+    }
+
     /// Whether it stands at what a test has thrown and the user's own code catches, or at what was told
     /// and is thrown once more.
     async fn is_caught(&self) -> bool {
@@ -295,6 +323,13 @@ fn is_handed(frames: &[RawFrame], test: &Path, ours: impl Fn(&RawFrame) -> bool)
     outside
         .next()
         .is_some_and(|frame| !runs.iter().any(|file| path(frame).ends_with(file)))
+}
+
+/// Whether a line, counted from 1, holds a word; nothing when there is no such line.
+fn holds(text: &str, line: u32, word: &str) -> Option<bool> {
+    let line = text.lines().nth((line as usize).checked_sub(1)?)?;
+    let inside = |char: char| char.is_alphanumeric() || char == '_' || char == '$';
+    Some(line.split(|char| !inside(char)).any(|one| one == word))
 }
 
 /// Whether one of the user's own frames, from the one that threw up to the library that called them,
@@ -493,6 +528,17 @@ mod tests {
         assert!(!handed(&["/p/tests/base.py", "/lib/unittest/case.py"]));
         assert!(!handed(&["/p/src/worker.py"]), "a thread");
         assert!(!handed(&["/lib/json.py"]));
+    }
+
+    #[test]
+    fn a_statement_is_a_word_of_its_line() {
+        let text = "a();\n  debugger;\nconst debuggers = $debugger;\nif (a) debugger";
+        let found: Vec<_> = (0..=5).map(|line| holds(text, line, "debugger")).collect();
+        let is = Some;
+        assert_eq!(
+            found,
+            [None, is(false), is(true), is(false), is(true), None]
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fourfold_dap_client::{Breakpoint, Outcome, Pipes, Resume, State};
+use fourfold_dap_client::{Breakpoint, LaunchRequest, Outcome, Pipes, Resume, State};
 use serde_json::{Value, json};
 
 use crate::fake::{Heard, Say, adapter, request, scene, stack, stopped};
@@ -168,4 +168,44 @@ async fn places_that_are_none_are_refused_with_what_may_be_meant() {
     assert_eq!(set[0].to_string(), "#1 src/pkg/signer.py:4: verified");
     let sent = heard.lock().unwrap().last().unwrap().1.clone();
     assert_eq!(sent["breakpoints"], json!([{ "line": 4 }]));
+}
+
+/// js-debug may stop once more where it has just set the breakpoints of a file, and says the same as at
+/// a `debugger` statement.
+#[tokio::test(start_paused = true)]
+async fn a_stop_without_a_reason_is_passed_over_and_the_statement_that_is_one_is_not() {
+    let scene = scene(|_| {});
+    std::fs::write(
+        scene.path(),
+        "let a = 1;\nlet b = 2;\ndebugger;\nlet c = 3;\n",
+    )
+    .unwrap();
+    let (path, mut line) = (scene.path(), 0);
+    let (pipes, heard) = adapter(move |command, _| match command {
+        "configurationDone" | "continue" | "next" => {
+            line += 1;
+            let body = json!({
+                "reason": "pause", "description": "Paused on debugger statement", "threadId": 1,
+            });
+            Some(vec![Say::Yes(json!({})), Say::Event("stopped", body)])
+        }
+        "stackTrace" => Some(vec![stack(&path, line)]),
+        _ => None,
+    });
+    let request = LaunchRequest::new("js-debug", json!({ "program": "a.py" }));
+    let (session, outcome) = scene.debugger.launch_over(request, pipes).await.unwrap();
+    let stop = |outcome| match outcome {
+        Outcome::Stopped(stop) => stop.frame.unwrap().place.unwrap().line,
+        other => panic!("{other}"),
+    };
+    assert_eq!(stop(outcome), 3, "the statement");
+    let passed = |heard: &Heard| {
+        let heard = heard.lock().unwrap();
+        heard.iter().filter(|(one, _)| one == "continue").count()
+    };
+    assert_eq!(passed(&heard), 2, "the lines before it");
+    // A step was asked for: wherever it ends is where it ends.
+    let outcome = session.resume(Resume::StepOver, SECOND).await.unwrap();
+    assert_eq!(stop(outcome), 4);
+    assert_eq!(passed(&heard), 2);
 }

@@ -266,6 +266,18 @@ async fn an_error_that_nobody_waits_for_stops_a_test_and_others_do_not() {
     bench.end().await;
 }
 
+#[tokio::test]
+async fn a_debugger_statement_stops() {
+    let text = "let a = 1;\na += 1;\ndebugger;\nconsole.log(a);\n";
+    let bench = Bench::new(Project::new().file("stops.js", text));
+    let program = ProgramRequest::file("stops.js");
+    let (session, outcome) = bench.launch(&program, |_| {}).await.unwrap();
+    assert_eq!(place(&stopped(outcome)), "stops.js:3");
+    assert_eq!(asked(&session, "a").await, "2");
+    exited(session.resume(Resume::Continue, WAIT).await.unwrap());
+    bench.end().await;
+}
+
 const STUCK: &str = r"function spin(limit) {
   let seen = 0;
   while (seen < limit) {
