@@ -121,6 +121,12 @@ const GDB_CONDITIONS: &str = "python gdb.events.breakpoint_modified.connect(lamb
     __import__('gdb.dap.server', fromlist=['server']).send_event('output', {'category': 'console', \
     'output': 'the condition `' + point.condition + '` names what there is not\\n'}))";
 
+/// Of a program that a signal has ended, gdb says that it exited with 0.
+const GDB_KILLED: &str = "python gdb.events.exited.connect(lambda event: \
+    hasattr(event, 'exit_code') or \
+    __import__('gdb.dap.server', fromlist=['server']).send_event('output', {'category': 'console', \
+    'output': 'terminated with signal ' + str(gdb.convenience_variable('_exitsignal')) + '\\n'}))";
+
 /// gdb looks a name up in every library. Rust has no globals but those that a module brings in.
 const GDB_FOREIGN: &str = "python symbol = gdb.lookup_symbol('{name}')[0]; \
     frame = gdb.selected_frame(); own = frame.function(); \
@@ -146,6 +152,8 @@ fn native() -> Vec<Adapter> {
                     GDB_CALLS,
                     "-iex",
                     GDB_CONDITIONS,
+                    "-iex",
+                    GDB_KILLED,
                     "--interpreter=dap",
                 ]
                 .map(str::to_owned)
@@ -219,6 +227,7 @@ fn native() -> Vec<Adapter> {
             .with(|row| {
                 row.output_on_stdout = true;
                 row.exit_code = false;
+                row.signals_below = Some(0);
                 row.hit_counts = HitCounts::Unannounced;
                 row.condition_faults = [
                     "error evaluating expression:",

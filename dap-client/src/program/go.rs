@@ -151,6 +151,10 @@ impl Go {
         command.args.extend(rest);
         command.args.push(executable.display().to_string());
         command.args.push(self.what.clone());
+        // What is left of a build that is killed goes with it.
+        let folder = executable.parent().unwrap_or(executable);
+        let place = folder.display().to_string();
+        command.env.insert("GOTMPDIR".to_owned(), place);
         command
     }
 

@@ -11,6 +11,9 @@ use crate::request::LaunchRequest;
 /// The adapters whose programs can be given standard input.
 const CAN: &[&str] = &["debugpy", "gdb", "lldb-dap", "delve", "js-debug"];
 
+/// The variable for the folder of temporary files.
+const TEMPORARY: &str = "TMPDIR";
+
 /// Whether a program under this adapter can be given standard input.
 pub(super) fn can(adapter: &str) -> bool {
     CAN.contains(&adapter)
@@ -39,6 +42,14 @@ pub(super) fn lay(
         configuration["runtimeExecutable"] = json!("/bin/sh");
         configuration["runtimeArgs"] = args.into();
         launch.code = Some(code.clone());
+        // js-debug leaves files behind when it is killed: they go with ours. The program has the place
+        // for such files that it would have anyway.
+        if let (Some(ours), Some(env)) = (code.parent(), configuration["env"].as_object_mut()) {
+            let ours = ours.display().to_string();
+            launch.env.insert(TEMPORARY.to_owned(), ours);
+            let place = std::env::var(TEMPORARY).ok();
+            env.entry(TEMPORARY).or_insert_with(|| json!(place));
+        }
     }
     let Some(stdin) = &learned.stdin else { return };
     let script = format!("exec \"$0\" \"$@\" < {}", quoted(stdin));

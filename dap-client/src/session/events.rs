@@ -1,6 +1,7 @@
 //! What the adapter's events do to a session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -13,6 +14,9 @@ use crate::transport;
 use super::inner::Inner;
 use super::late::{LATE, unmarked};
 use super::moment::Phase;
+
+/// How long the end of an adapter may be seen later on its first connection than on another.
+const FIRST: Duration = Duration::from_secs(1);
 
 impl Inner {
     pub(super) fn print(&self, stream: Stream, words: &str) {
@@ -184,10 +188,28 @@ impl Handler for Inner {
         if self.is_ending() {
             return;
         }
-        if connection > 0 {
-            self.moment.lock().terminated(connection);
-            return self.changed();
+        if connection == 0 {
+            return self.adapter_gone(why);
         }
-        self.adapter_gone(why);
+        if let Some(me) = self.me.upgrade()
+            && self.adapter.in_parts
+            && self.moment.lock().is_on(connection)
+        {
+            // It did not say that the program is over: it may be the adapter that is.
+            tokio::spawn(async move {
+                if let Ok(first) = me.connection(0) {
+                    let _ = tokio::time::timeout(FIRST, first.ended()).await;
+                    if first.has_ended() {
+                        // That is told by the first.
+                        return;
+                    }
+                }
+                me.moment.lock().terminated(connection);
+                me.changed();
+            });
+            return;
+        }
+        self.moment.lock().terminated(connection);
+        self.changed();
     }
 }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::picture::FAILING_TEST;
 use super::points::Points;
+use super::reason::signal;
 use super::thrown::Thrown;
 
 mod aside;
@@ -245,16 +246,24 @@ impl Moment {
         }
     }
 
-    /// Hears what delve says instead of an `exited` event.
+    /// Hears what delve says instead of an `exited` event, and gdb of an end that such an event does not
+    /// tell.
     pub(super) fn tell(&mut self, text: &str) {
-        if let Some((_, rest)) = text.split_once("has exited with status ") {
-            let digits: String = rest
-                .chars()
-                .take_while(|char| char.is_ascii_digit() || *char == '-')
-                .collect();
-            self.told = digits.parse().ok().or(self.told);
+        if let Some(code) = number_behind("has exited with status ", text) {
+            self.told = Some(code);
+        }
+        if let Some(number) = number_behind("terminated with signal ", text) {
+            let known = i32::try_from(number).ok().and_then(signal);
+            let name = known.map_or_else(|| number.to_string(), str::to_owned);
+            self.crash = Some(format!("signal {name}"));
         }
     }
+}
+
+fn number_behind(words: &str, text: &str) -> Option<i64> {
+    let (_, rest) = text.split_once(words)?;
+    let end = rest.find(|char: char| !char.is_ascii_digit() && char != '-');
+    rest[..end.unwrap_or(rest.len())].parse().ok()
 }
 
 /// What a native program died of, when this stop is that.
@@ -343,5 +352,7 @@ mod tests {
         assert_eq!(moment.told, None);
         moment.print(Stream::Console, "Process 1 has exited with status 3\n");
         assert_eq!(moment.told, Some(3));
+        moment.print(Stream::Console, "terminated with signal 9\n");
+        assert_eq!(moment.crash.as_deref(), Some("signal SIGKILL"));
     }
 }

@@ -9,6 +9,7 @@ mod ends;
 mod go;
 mod hangs;
 mod hidden;
+mod killed;
 mod let_go;
 mod native;
 mod node;

@@ -1,11 +1,11 @@
 //! What a test needs to debug a program.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use fourfold_dap_client::program::{Plan, ProgramRequest, Runner, choose, prepare};
+use fourfold_dap_client::program::{Plan, ProgramError, ProgramRequest, Runner, choose, prepare};
 use fourfold_dap_client::{AdapterCatalog, End};
 use fourfold_dap_client::{
     AdaptersConfig, AttachRequest, DebugError, Debugger, DebuggerConfig, LaunchRequest, Outcome,
@@ -25,15 +25,7 @@ impl Bench {
     }
 
     pub(super) fn with(project: Project, change: impl FnOnce(&mut DebuggerConfig)) -> Bench {
-        let mut config = DebuggerConfig::new(project.root().to_owned());
-        config.catalog = catalog();
-        config.detect.search_path = adapters::path();
-        config.detect.virtual_env = Some(adapters::folder().join("venv"));
-        config.detect.guard = fourfold_child::Guard::Program(program::guard());
-        // Machines that test are busy.
-        config.limits.wait = Duration::from_secs(60);
-        config.limits.connect = Duration::from_secs(60);
-        config.limits.request = Duration::from_secs(60);
+        let mut config = config(project.root());
         change(&mut config);
         Bench {
             project,
@@ -43,14 +35,9 @@ impl Bench {
 
     /// What would be launched.
     pub(super) async fn plan(&self, request: &ProgramRequest) -> LaunchRequest {
-        let plan = Plan::new(request, self.project.root()).unwrap();
-        let adapter = choose(&plan, self.debugger.detector()).await.unwrap();
-        let runner = Runner::of(&self.debugger.config().detect);
-        let mut launch = prepare(&plan, &adapter, &runner).await.unwrap();
-        // What a test leaves behind is found by it.
-        let mark = self.project.root().display().to_string();
-        launch.env.insert("FOURFOLD_TEST".to_owned(), mark);
-        launch
+        planned(&self.debugger, self.project.root(), request)
+            .await
+            .unwrap()
     }
 
     pub(super) async fn launch(
@@ -76,6 +63,36 @@ impl Bench {
         assert_eq!(end.left, Some(0), "{end}");
         leftovers::assert_none(self.project.root());
     }
+}
+
+/// A debugger's settings for the checkout in a folder.
+pub(super) fn config(root: &Path) -> DebuggerConfig {
+    let mut config = DebuggerConfig::new(root.to_owned());
+    config.catalog = catalog();
+    config.detect.search_path = adapters::path();
+    config.detect.virtual_env = Some(adapters::folder().join("venv"));
+    config.detect.guard = fourfold_child::Guard::Program(program::guard());
+    // Machines that test are busy.
+    config.limits.wait = Duration::from_secs(60);
+    config.limits.connect = Duration::from_secs(60);
+    config.limits.request = Duration::from_secs(60);
+    config
+}
+
+/// What would be launched for a request in the checkout `root`.
+pub(super) async fn planned(
+    debugger: &Debugger,
+    root: &Path,
+    request: &ProgramRequest,
+) -> Result<LaunchRequest, ProgramError> {
+    let plan = Plan::new(request, root)?;
+    let adapter = choose(&plan, debugger.detector()).await?;
+    let runner = Runner::of(&debugger.config().detect);
+    let mut launch = prepare(&plan, &adapter, &runner).await?;
+    // What a test leaves behind is found by it.
+    let mark = root.display().to_string();
+    launch.env.insert("FOURFOLD_TEST".to_owned(), mark);
+    Ok(launch)
 }
 
 /// The adapters, that of JavaScript where `cargo xtask adapters` puts it.

@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
 
 use fourfold_dap_client::Breakpoint;
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_testkit::{Project, adapters, leftovers};
+use fourfold_testkit::{Project, leftovers};
 
 use super::bench::*;
 
@@ -121,63 +121,6 @@ async fn sessions_in_a_row_leave_nothing() {
             }
             _ => drop(bench),
         }
-        holder.assert_free();
-    }
-}
-
-/// The example `ask`, as a host of its own: it stops at the breakpoint and lets the program run.
-fn host(holder: &Holder, adapter: &str) -> Child {
-    let configuration = serde_json::json!({
-        "program": holder.project.path("holder"), "args": holder.args(),
-        "cwd": holder.project.root(),
-    });
-    Command::new(example("ask"))
-        .args([
-            adapter,
-            &configuration.to_string(),
-            "holder.c:READY",
-            "go",
-            "go",
-        ])
-        .current_dir(holder.project.root())
-        .env("PATH", adapters::path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap()
-}
-
-/// All that belongs to a host: itself, its guards, its adapter, the program and what that started.
-fn family(root: &Path) -> Vec<u32> {
-    let found = leftovers::of_folder(root);
-    found.into_iter().map(|process| process.pid).collect()
-}
-
-#[test]
-fn whoever_is_killed_at_whatever_moment_nothing_is_left() {
-    let holder = Holder::built();
-    for round in 0..rounds() {
-        let mut host = host(&holder, ["lldb-dap", "gdb"][round % 2]);
-        // A moment between the start of the host and the middle of the run, another one each time.
-        let moment = Duration::from_millis((round as u64 * 733) % 3000);
-        let begun = Instant::now();
-        while begun.elapsed() < moment {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let family = family(holder.project.root());
-        if let Some(victim) = family.get(round * 7 % family.len().max(1)) {
-            let _ = Command::new("kill")
-                .args(["-9", &victim.to_string()])
-                .stderr(Stdio::null())
-                .status();
-        }
-        // A host that lives on notices, or its program runs on: it is the next one to go.
-        let until = Instant::now() + Duration::from_secs(1);
-        while host.try_wait().unwrap().is_none() && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let _ = host.kill();
-        host.wait().unwrap();
         holder.assert_free();
     }
 }

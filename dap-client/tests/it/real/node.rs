@@ -278,6 +278,28 @@ async fn a_debugger_statement_stops() {
     bench.end().await;
 }
 
+/// js-debug is given another, which is removed with what it leaves there.
+#[tokio::test]
+async fn a_program_has_its_own_place_for_temporary_files() {
+    let text = "console.log('place', process.env.TMPDIR, require('os').tmpdir());\n";
+    let bench = Bench::new(Project::new().file("place.js", text));
+    let mut program = ProgramRequest::file("place.js");
+    let place = |outcome| {
+        let text = exited(outcome).output.text();
+        let line = text.lines().find_map(|line| line.strip_prefix("place "));
+        line.unwrap_or_else(|| panic!("{text}")).to_owned()
+    };
+    let (_, outcome) = bench.launch(&program, |_| {}).await.unwrap();
+    let ours = std::env::var("TMPDIR").unwrap_or_else(|_| "undefined".to_owned());
+    let temporary = std::env::temp_dir();
+    assert_eq!(place(outcome), format!("{ours} {}", temporary.display()));
+    bench.end().await;
+    program.env.insert("TMPDIR".to_owned(), "/given".to_owned());
+    let (_, outcome) = bench.launch(&program, |_| {}).await.unwrap();
+    assert_eq!(place(outcome), "/given /given");
+    bench.end().await;
+}
+
 const STUCK: &str = r"function spin(limit) {
   let seen = 0;
   while (seen < limit) {
