@@ -90,7 +90,8 @@ pub(crate) fn provide(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-fn home(shell: &Shell) -> Toolbox {
+/// The folder that they are in.
+pub(crate) fn home(shell: &Shell) -> Toolbox {
     let chosen = env::var_os("FOURFOLD_ADAPTERS").map(PathBuf::from);
     Toolbox::at(chosen.unwrap_or_else(|| shell.root().join("target/adapters")))
 }

@@ -13,6 +13,7 @@ mod book;
 mod clients;
 mod docs;
 mod fuzz;
+mod hunt;
 mod lint;
 mod members;
 mod release;
@@ -53,6 +54,7 @@ cargo xtask COMMAND
   fuzz [TARGET] [--seconds N]
                             list the fuzz targets; run TARGET, or with --seconds alone all, each for
                             N seconds (60 by default)
+  hunt [PROJECT...]         find bugs that were planted in public projects with the debugger again
   servers                   install the language servers that the tests talk to; `test` does it
   clients                   install the MCP clients that the tests talk with; `test` does it
   release --dry-run         whether every published crate could be published; --verify builds each
@@ -96,6 +98,7 @@ fn dispatch() -> Result<()> {
         "docs" => docs::write(&shell)?,
         "api" => api::write(&shell)?,
         "adapters" => adapters::provide(&shell)?,
+        "hunt" => hunt::main(&shell, args)?,
         "smoke" => smoke::main(&shell)?,
         "truth" => truth::main(&shell, args)?,
         "ci" => {

@@ -16,7 +16,8 @@ use std::{env, thread};
 
 use fourfold_dap_client::program::{self, ProgramRequest};
 use fourfold_dap_client::{
-    Breakpoint, DebugError, Debugger, EvaluateQuery, Outcome, Resume, SessionEnd, Why,
+    Breakpoint, DebugError, Debugger, EvaluateQuery, LaunchRequest, Outcome, Resume, SessionEnd,
+    Why,
 };
 use fourfold_testkit::leftovers::{self, Process};
 use fourfold_testkit::{Project, program as programs};
@@ -215,29 +216,30 @@ async fn lives(adapter: &str) {
         Err(error) => return say("unprepared", error),
     };
     launch.breakpoints.push(Breakpoint::at_text(file, "HERE"));
-    match debugger.launch(launch).await {
-        Ok((session, mut outcome)) => {
-            for how in [Resume::StepOver, Resume::StepOver, Resume::Continue] {
-                if !matches!(outcome, Outcome::Stopped(_)) {
-                    break;
-                }
-                // Who is killed meanwhile is told of by what comes next.
-                let _ = session.evaluate(EvaluateQuery::new("count")).await;
-                outcome = match session.resume(how, WAIT).await {
-                    Ok(outcome) => outcome,
-                    Err(error) => return say(kind(&error), error),
-                };
-            }
-            match outcome {
-                Outcome::Exited(end) => say("exited", Outcome::Exited(end)),
-                Outcome::Crashed(end) => say("exited", Outcome::Crashed(end)),
-                Outcome::SessionEnded(end) => say(ended(&end), end),
-                other => say("goes on", other),
-            }
-        }
+    match looks(&debugger, launch).await {
+        Ok(outcome @ (Outcome::Exited(_) | Outcome::Crashed(_))) => say("exited", outcome),
+        Ok(Outcome::SessionEnded(end)) => say(ended(&end), end),
+        Ok(other) => say("goes on", other),
         Err(error) => say(kind(&error), error),
     }
     let _ = debugger.terminate().await;
+}
+
+/// The last that a session tells.
+async fn looks(debugger: &Debugger, launch: LaunchRequest) -> Result<Outcome, DebugError> {
+    let (session, mut outcome) = debugger.launch(launch).await?;
+    for how in [Resume::StepOver, Resume::StepOver, Resume::Continue] {
+        if !matches!(outcome, Outcome::Stopped(_)) {
+            break;
+        }
+        // Who is killed meanwhile is told of by what comes next.
+        let _ = session.evaluate(EvaluateQuery::new("count")).await;
+        outcome = match session.resume(how, WAIT).await {
+            Err(DebugError::NotStopped { .. }) => session.wait(WAIT).await?,
+            other => other?,
+        };
+    }
+    Ok(outcome)
 }
 
 fn ended(end: &SessionEnd) -> &'static str {
