@@ -68,10 +68,16 @@ pub(crate) struct Ring {
     limit: usize,
     /// Where the last answer ended.
     told: u64,
+    /// What the adapter said in the middle of a line of the program. It waits for the end of the line,
+    /// or for a reader.
+    held: String,
 }
 
 /// Longest chunk that others are joined to.
 const JOINED: usize = 1 << 10;
+
+/// So much waits for the end of a line and no more: a program may print dots for hours.
+const HELD: usize = 16 << 10;
 
 impl Ring {
     pub(crate) fn new(limit: usize) -> Self {
@@ -81,10 +87,45 @@ impl Ring {
             kept: 0,
             limit,
             told: 0,
+            held: String::new(),
         }
     }
 
+    /// Takes in what was printed. The program and the adapter write beside each other: a log message
+    /// does not cut a line of the program in two.
     pub(crate) fn push(&mut self, stream: Stream, text: &str) {
+        if stream == Stream::Console && self.is_in_line() {
+            self.held.push_str(text);
+            if self.held.len() > HELD {
+                self.release();
+            }
+            return;
+        }
+        let first = match self.held.is_empty() {
+            true => text.len(),
+            false => text.find('\n').map_or(text.len(), |end| end + 1),
+        };
+        let (first, rest) = text.split_at(first);
+        self.append(stream, first);
+        if first.ends_with('\n') {
+            self.release();
+        }
+        self.append(stream, rest);
+    }
+
+    /// Whether the program is in the middle of a line.
+    fn is_in_line(&self) -> bool {
+        let last = self.chunks.back();
+        last.is_some_and(|last| last.stream != Stream::Console && !last.text.ends_with('\n'))
+    }
+
+    /// Nothing waits any more.
+    fn release(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        self.append(Stream::Console, &held);
+    }
+
+    fn append(&mut self, stream: Stream, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -128,11 +169,12 @@ impl Ring {
 
     /// The cursor behind the last byte.
     pub(crate) fn end(&self) -> u64 {
-        self.first + self.kept as u64
+        self.first + (self.kept + self.held.len()) as u64
     }
 
     /// At most `room` bytes from a cursor on.
-    pub(crate) fn page(&self, since: u64, room: usize) -> OutputPage {
+    pub(crate) fn page(&mut self, since: u64, room: usize) -> OutputPage {
+        self.release();
         let begin = since.clamp(self.first, self.end());
         let mut page = OutputPage {
             dropped: begin.saturating_sub(since.min(begin)),
@@ -193,11 +235,12 @@ impl Ring {
 
     /// What is there is no news.
     pub(crate) fn skip_news(&mut self) {
+        self.release();
         self.told = self.end();
     }
 
     /// The last lines, for messages.
-    pub(crate) fn last_lines(&self, lines: usize) -> Vec<String> {
+    pub(crate) fn last_lines(&mut self, lines: usize) -> Vec<String> {
         let start = self.end().saturating_sub(4096);
         let text = self.page(start, 4096).text();
         let mut last: Vec<String> = text
@@ -255,6 +298,30 @@ mod tests {
     }
 
     #[test]
+    fn a_log_message_waits_for_the_end_of_a_line_or_for_a_reader() {
+        let mut ring = Ring::new(100);
+        ring.push(Stream::Stdout, "paid");
+        ring.push(Stream::Console, "amount 10\n");
+        ring.push(Stream::Stdout, " 10");
+        ring.push(Stream::Console, "amount 20\n");
+        ring.push(Stream::Stdout, "\npaid");
+        assert_eq!(ring.end(), 32);
+        let page = ring.page(0, 100);
+        assert_eq!(page.text(), "paid 10\namount 10\namount 20\npaid");
+        ring.push(Stream::Console, "amount 30\n");
+        let next = ring.page(page.next, 100);
+        assert_eq!(next.text(), "amount 30\n");
+        // What is much does not wait.
+        let mut ring = Ring::new(1 << 20);
+        ring.push(Stream::Stdout, ".");
+        let line = "x".repeat(HELD);
+        ring.push(Stream::Console, &line);
+        assert!(!ring.held.is_empty());
+        ring.push(Stream::Console, "\n");
+        assert!(ring.held.is_empty());
+    }
+
+    #[test]
     fn more_than_fits_keeps_its_end() {
         let mut ring = Ring::new(4);
         ring.push(Stream::Stdout, "ab");
@@ -271,6 +338,43 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn each_stream_keeps_its_order_and_no_line_of_the_program_is_cut(
+            pieces in prop::collection::vec((0u8..3, "[ab]{0,3}\n?"), 0..30),
+        ) {
+            let mut ring = Ring::new(1 << 20);
+            let (mut program, mut adapter) = (String::new(), String::new());
+            for (kind, piece) in &pieces {
+                match kind {
+                    0 => {
+                        let line = format!("LOG{}\n", piece.trim_end());
+                        ring.push(Stream::Console, &line);
+                        adapter.push_str(&line);
+                    }
+                    _ => {
+                        ring.push(Stream::Stdout, piece);
+                        program.push_str(piece);
+                    }
+                }
+            }
+            let page = ring.page(0, 1 << 20);
+            let of = |console: bool| -> String {
+                let chunks = page.chunks.iter();
+                let chunks = chunks.filter(|one| (one.stream == Stream::Console) == console);
+                chunks.map(|one| one.text.as_str()).collect()
+            };
+            prop_assert_eq!(of(false), program.clone());
+            prop_assert_eq!(of(true), adapter);
+            // All whole lines of the program are whole; only its last one may not have an end.
+            let whole = page.text();
+            let lines: Vec<&str> = whole.lines().filter(|line| !line.contains("LOG")).collect();
+            for (line, told) in program.split_inclusive('\n').zip(&lines) {
+                if let Some(line) = line.strip_suffix('\n') {
+                    prop_assert_eq!(line, *told);
+                }
+            }
+        }
+
         #[test]
         fn pages_in_a_row_are_the_whole(
             pieces in prop::collection::vec("\\PC{0,6}", 0..20),
