@@ -47,6 +47,12 @@ pub struct Answer {
     pub notes: Vec<String>,
     /// What the index covers.
     pub coverage: Coverage,
+    /// Whether what was left out is only counted, to have room for more.
+    #[serde(skip)]
+    pub(super) terse: bool,
+    /// How many entries there are from the offset on, when there was room for none of them.
+    #[serde(skip)]
+    pub(super) no_room: usize,
 }
 
 /// Entries that belong together.
@@ -224,6 +230,10 @@ impl Answer {
             0 => String::new(),
             many => format!("{} with more tokens\n", count(many, "more line")),
         };
+        if self.no_room > 0 {
+            let many = self.no_room;
+            return format!("and {many} more, for none of which there is room: give more tokens\n");
+        }
         let Some(next) = self.next_offset else {
             return lines;
         };
@@ -242,6 +252,7 @@ impl Answer {
             .map(|(group, left)| format!("{} {left}", group.title))
             .collect();
         let of = match of.as_slice() {
+            _ if self.terse => String::new(),
             [] | [_] => String::new(),
             several => format!(" ({})", several.join(", ")),
         };

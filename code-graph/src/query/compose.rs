@@ -155,11 +155,16 @@ impl<'a> Draft<'a> {
             })
             .collect();
         // The longest that the line about what was left out can become.
-        answer.next_offset = Some(0);
-        let reserve = answer.left_out().len() + 60;
-        answer.next_offset = None;
+        let mut reserve = reserve(&mut answer);
+        if answer.head().len() + answer.coverage.to_string().len() + reserve + ENTRY > room {
+            answer.terse = true;
+            reserve = self::reserve(&mut answer);
+        }
         shorten_tail(&mut answer, room.saturating_sub(reserve) / 2);
-        let fixed = answer.head().len() + answer.tail().len() + reserve;
+        let mut fixed = answer.head().len() + answer.tail().len() + reserve;
+        while fixed + ENTRY > room && answer.total > 0 && answer.notes.pop().is_some() {
+            fixed = answer.head().len() + answer.tail().len() + reserve;
+        }
         let mut left = room.saturating_sub(fixed);
         if let Some(source) = source {
             let share = if answer.total == 0 {
@@ -183,8 +188,26 @@ impl<'a> Draft<'a> {
             answer.notes.push(note);
         }
         enforce(&mut answer, room);
+        let shown = answer.groups.iter().any(|group| !group.entries.is_empty());
+        if let (false, Some(next)) = (shown, answer.next_offset) {
+            // The same offset would give the same again.
+            answer.next_offset = None;
+            answer.no_room = answer.total.saturating_sub(next);
+            enforce(&mut answer, room);
+        }
         answer
     }
+}
+
+/// Bytes of an entry that is neither short nor long, with the heads of its group and file.
+const ENTRY: usize = 180;
+
+/// The longest that the line about what was left out can become, and a little.
+fn reserve(answer: &mut Answer) -> usize {
+    answer.next_offset = Some(0);
+    let reserve = answer.left_out().len() + 60;
+    answer.next_offset = None;
+    reserve
 }
 
 /// Fills the groups; gives how many entries were taken. What is left when they are in goes to
