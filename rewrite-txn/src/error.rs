@@ -95,7 +95,7 @@ pub enum Error {
     },
     /// A file has further names (hard links) that a replacement would split off.
     #[error("staging {}: it has {links} names (hard links) and replacing it would split them; \
-             allow that with HardLinks::Split or leave the file out", path.display())]
+             give it a copy of its own first, or leave it out", path.display())]
     HardLinked {
         /// The path inside the root.
         path: PathBuf,

@@ -11,7 +11,7 @@ use fourfold_ledger::{Finding, Hides, Severity};
 use fourfold_lsp_client::{Dependent, Diagnostic, Evidence, InUse, Role, Session, Settled};
 
 use super::after::Gone;
-use super::change::{Change, slashed};
+use super::change::{Change, Content, slashed};
 use super::compose::{Answer, Heard, Outcome};
 use super::concern::Concern;
 use super::desk::{Asked, Desk, Pending};
@@ -41,7 +41,11 @@ impl Desk {
             };
             let known = asked.others_known;
             let edited = edited(change);
+            let off = switched_off(&settled.diagnostics, &edited, change);
             let mut answer = self.answer(&asked.lease, &change.absolute, &settled, before, edited);
+            if let (Outcome::Confirmed(_), Some(off)) = (&answer.outcome, off) {
+                answer.outcome = Outcome::Unconfirmed(off);
+            }
             if let Some(rows) = &change.owed {
                 answer.guess(rows);
             }
@@ -299,7 +303,33 @@ fn is_unlinked(diagnostic: &Diagnostic) -> bool {
 }
 
 /// What that means.
-const UNLINKED: &str = "the file is part of no crate, so it is not checked; declare it as a module";
+const UNLINKED: &str = "the file is part of no crate that is checked here, so it is not either; \
+                        declare it as a module, unless it is one of a target or under a `cfg` that \
+                        is switched off";
+
+/// Why lines that were written were looked at by nobody: they are not compiled here.
+fn switched_off(
+    diagnostics: &[Diagnostic],
+    edited: &[Range<u32>],
+    change: &Change,
+) -> Option<String> {
+    let new = change.before == Content::Absent;
+    let off = diagnostics.iter().find(|one| {
+        let (first, last) = (one.span.start.line, one.span.end.line);
+        let mut edited = edited.iter();
+        let touched = edited.any(|rows| rows.start <= last && first < rows.end);
+        one.code.as_deref() == Some("inactive-code") && (new || touched)
+    })?;
+    let (first, last) = (off.span.start.line + 1, off.span.end.line + 1);
+    let lines = match first == last {
+        true => format!("line {first} is"),
+        false => format!("lines {first} to {last} are"),
+    };
+    let why = off.message.trim_start_matches("code is inactive due to ");
+    Some(format!(
+        "{lines} not compiled here, so nobody looked at them: {why}"
+    ))
+}
 
 fn outcome(evidence: &Evidence) -> Outcome {
     match evidence {

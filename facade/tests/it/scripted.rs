@@ -291,7 +291,7 @@ fn a_rename_says_what_it_leaves_out() {
     let served = Served::scripted(&files, PATIENCE, |root| {
         let a = format!("{root}/a.fake");
         let b = format!("{root}/b.fake");
-        let place = |uri: &str, range: serde_json::Value| json!({ "uri": uri, "range": range });
+        let place = |uri: &str, range: Value| json!({ "uri": uri, "range": range });
         let edits = json!([{ "range": range(0, 0, 5), "newText": "sum" },
                            { "range": range(1, 4, 9), "newText": "sum" }]);
         Script::of(Style::Push)
@@ -413,7 +413,7 @@ fn hints_are_never_told() {
 
 const PULL: &str = "textDocument/diagnostic";
 
-fn wrong(message: &str) -> serde_json::Value {
+fn wrong(message: &str) -> Value {
     json!([{ "message": message, "severity": 1,
         "range": { "start": { "line": 0, "character": 0 },
                    "end": { "line": 0, "character": 4 } } }])

@@ -126,6 +126,31 @@ fn an_error_that_stands_is_told_once_whatever_else_is_written() {
 }
 
 #[test]
+fn what_is_not_compiled_is_not_called_clean() {
+    let served = Served::real(PROJECT, &["rust-analyzer"]);
+    let write = |text: &str| {
+        let request = WriteRequest::new("src/a.rs", text);
+        let written = served.conversation().write(&request).unwrap();
+        written.verdict.unwrap()
+    };
+    const ON: &str = "pub fn two() -> i32 {\n    2\n}\n";
+    let off =
+        |body: &str| format!("{ON}\n#[cfg(windows)]\npub fn far() -> i32 {{\n    {body}\n}}\n");
+    for body in ["2", "\"two\""] {
+        let verdict = write(&off(body));
+        assert_eq!(verdict.state, VerdictState::Unconfirmed, "{verdict}");
+        let reason = verdict.reason.clone().unwrap_or_default();
+        let told = reason.contains("are not compiled here, so nobody looked at them");
+        assert!(told || took_too_long(&verdict), "{verdict}");
+    }
+    // What stands beside it is.
+    let beside = write(&off("\"two\"").replace("    2\n", "    1 + 1\n"));
+    let clean = beside.state == VerdictState::Clean;
+    assert!(clean || took_too_long(&beside), "{beside}");
+    served.close();
+}
+
+#[test]
 fn a_manifest_is_answered_by_the_server_whose_project_it_describes() {
     let served = Served::real(PROJECT, &["rust-analyzer"]);
     let write = |path: &str, text: &str| {
