@@ -55,7 +55,10 @@ pub(crate) fn sentence(error: &Error) -> String {
                 why.unwrap_or_else(|| "correct it".to_owned())
             )
         }
-        (ErrorKind::UnknownArgument, _) => format!("there is no option `{arg}`"),
+        (ErrorKind::UnknownArgument, _) if arg.starts_with('-') => {
+            format!("there is no option `{arg}`")
+        }
+        (ErrorKind::UnknownArgument, _) => format!("`{arg}` is one argument too many"),
         (ErrorKind::InvalidSubcommand, _) => {
             let given = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             format!("there is no command `{given}`")
@@ -66,7 +69,10 @@ pub(crate) fn sentence(error: &Error) -> String {
         }
         (ErrorKind::ArgumentConflict, _) => {
             let other = text(ContextKind::PriorArg).unwrap_or_default();
-            format!("`{arg}` and `{other}` exclude each other")
+            match other == *arg {
+                true => format!("`{name}` is given twice"),
+                false => format!("`{arg}` and `{other}` exclude each other"),
+            }
         }
         _ => {
             let rendered = error.render().to_string();
@@ -77,7 +83,7 @@ pub(crate) fn sentence(error: &Error) -> String {
     let given = text(ContextKind::InvalidValue)
         .or_else(|| text(ContextKind::InvalidSubcommand))
         .unwrap_or_else(|| arg.to_owned());
-    let nearest = suggested(error, &given);
+    let nearest = suggested(error, &given).or_else(|| begun(error, &given));
     let valid = text(ContextKind::ValidValue).or_else(|| text(ContextKind::ValidSubcommand));
     let _ = match (nearest, valid) {
         (Some(nearest), _) => write!(said, "; did you mean `{nearest}`?"),
@@ -114,6 +120,18 @@ fn suggested(error: &Error, given: &str) -> Option<String> {
         let names: Vec<String> = names.into_iter().filter(alike).collect();
         (!names.is_empty()).then(|| names.join("` or `"))
     })
+}
+
+/// The only value that begins with what was given.
+fn begun(error: &Error, given: &str) -> Option<String> {
+    let Some(ContextValue::Strings(valid)) = error.get(ContextKind::ValidValue) else {
+        return None;
+    };
+    let mut begun = valid.iter().filter(|value| value.starts_with(given));
+    match (begun.next(), begun.next()) {
+        (Some(one), None) if !given.is_empty() => Some(one.clone()),
+        _ => None,
+    }
 }
 
 /// The command that was typed, and how it is used, as far as the error knows them.

@@ -277,8 +277,8 @@ impl Step {
     /// What it is that was looked for.
     fn wanted(&self) -> &'static str {
         match self {
-            Self::Edit { .. } => "the old text",
-            Self::Hunk { .. } => "the lines that it shows",
+            Self::Edit { .. } => "the old text is",
+            Self::Hunk { .. } => "the lines that it shows are",
         }
     }
 }
@@ -330,7 +330,7 @@ impl fmt::Display for NotFoundText<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(step, candidates, hint) = self;
         let wanted = step.wanted();
-        write!(out, "{step}: {wanted} not found in the file")?;
+        write!(out, "{step}: {wanted} not in the file")?;
         if let Some(hint) = hint {
             write!(out, "; {hint}")?;
         }

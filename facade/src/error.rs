@@ -65,7 +65,7 @@ pub enum Error {
     },
     /// No stage has this id.
     #[error(
-        "no stage is called `{id}`{hint}: it was resolved, expired or evicted, or it ended with its conversation; {known}"
+        "no stage is called `{id}`{hint}; one that was is resolved, expired, evicted or ended with its conversation; {known}"
     )]
     NoSuchStage {
         /// The id as it was given.

@@ -48,6 +48,9 @@ fn bad_arguments_name_the_nearest_good_one() {
         error: there is no command `grpe`; did you mean `grep`?
         error: `PATTERN` is missing; `fourfold grep --help` shows what there is
         error: there is no option `--lnag`; did you mean `--lang`?
+        error: `--as` cannot be `clas`; did you mean `class-member`?
+        error: `now` is one argument too many; `fourfold serve --help` shows what there is
+        error: `--at` is given twice
         error: `--lang` cannot be `pythn`; did you mean `python`?
         error: `--as` cannot be `expresion`; did you mean `expression`?
         error: `--limit` cannot be `0`; give a whole number from 1 up
@@ -74,6 +77,9 @@ fn bad_arguments_name_the_nearest_good_one() {
             say(&["grpe", "x"]),
             say(&["grep"]),
             say(&["grep", "x", "--lnag", "py"]),
+            say(&["grep", "x", "--as", "clas"]),
+            say(&["serve", "now"]),
+            say(&["debug", "ask", "a.py", "--at", "A", "--at", "B"]),
             say(&["grep", "x", "--lang", "pythn"]),
             say(&["grep", "x", "--as", "expresion"]),
             say(&["grep", "x", "--limit", "0"]),

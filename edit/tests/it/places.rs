@@ -28,7 +28,7 @@ fn several_places_are_refused_and_named() {
         "@@\n-        return 1\n+        return 2\n",
         CODE,
         &expect![[r#"
-            updating f, hunk 1 of 1 (line 3 of the patch): the lines that it shows found at 3 places:
+            updating f, hunk 1 of 1 (line 3 of the patch): the lines that it shows are found at 3 places:
                 3 |         return 1
                 6 |         return 1
                10 |         return 1
@@ -38,7 +38,7 @@ fn several_places_are_refused_and_named() {
         "@@ def run(self):\n-        return 1\n+        return 2\n",
         CODE,
         &expect![[r#"
-            updating f, hunk 1 of 1 (line 3 of the patch): the lines that it shows found at 2 places:
+            updating f, hunk 1 of 1 (line 3 of the patch): the lines that it shows are found at 2 places:
                 3 |         return 1
                10 |         return 1
             give more unchanged lines around the change, or name the enclosing function or class after @@"#]],
@@ -73,7 +73,7 @@ fn a_header_that_is_not_there_is_let_pass_only_where_content_is_enough() {
         "@@ def halt(self):\n-        return 1\n",
         CODE,
         &expect![[r#"
-            updating f, hunk 1 of 1 (line 3 of the patch): the lines that it shows found at 3 places:
+            updating f, hunk 1 of 1 (line 3 of the patch): the lines that it shows are found at 3 places:
                 3 |         return 1
                 6 |         return 1
                10 |         return 1
@@ -196,14 +196,14 @@ fn every_hunk_that_fails_is_told() {
         CODE,
         &expect![[r#"
         2 problems, nothing was changed:
-        1. updating f, hunk 1 of 3 (line 3 of the patch): the lines that it shows not found in the file; the nearest places are:
+        1. updating f, hunk 1 of 3 (line 3 of the patch): the lines that it shows are not in the file; the nearest places are:
             1 | class A:
               line 1 differs: the file has "class A:", not "class C:"
               --
             8 | class B:
               line 8 differs: the file has "class B:", not "class C:"
         copy the text exactly as it stands in the file
-        2. updating f, hunk 3 of 3 (line 9 of the patch): the lines that it shows not found in the file; the nearest places are:
+        2. updating f, hunk 3 of 3 (line 9 of the patch): the lines that it shows are not in the file; the nearest places are:
             5 |     def stop(self):
             6 |         return 1
               line 6 differs: the file has "        return 1", not "        return 2"
@@ -228,7 +228,7 @@ fn a_patch_that_was_applied_before_is_recognised() {
         body,
         CODE,
         &expect![[r#"
-        updating f, hunk 1 of 1 (line 3 of the patch): the lines that it shows not found in the file; what it should become is there at line 5: the change seems to be made already; the nearest places are:
+        updating f, hunk 1 of 1 (line 3 of the patch): the lines that it shows are not in the file; what it should become is there at line 5: the change seems to be made already; the nearest places are:
             5 |     def stop(self):
             6 |         return 1
               line 6 differs: the file has "        return 1", not "        return 0"

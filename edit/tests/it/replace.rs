@@ -38,24 +38,24 @@ fn several_places_are_all_named() {
         CODE,
         &ambiguous,
         &expect![[r#"
-        replacing: the old text found at 2 places:
-            2 |     start();
-            7 |     start();
-        give more of the lines around the one that is meant, or replace all of them"#]],
+            replacing: the old text is found at 2 places:
+                2 |     start();
+                7 |     start();
+            give more of the lines around the one that is meant, or replace all of them"#]],
     );
     let many = "x = 1\n".repeat(30);
     refused(
         &many,
         &[Replacement::unique("x = 1", "x = 2")],
         &expect![[r#"
-        replacing: the old text found at 30 places:
-            1 | x = 1
-            2 | x = 1
-            3 | x = 1
-            4 | x = 1
-            5 | x = 1
-              … 25 more
-        give more of the lines around the one that is meant, or replace all of them"#]],
+            replacing: the old text is found at 30 places:
+                1 | x = 1
+                2 | x = 1
+                3 | x = 1
+                4 | x = 1
+                5 | x = 1
+                  … 25 more
+            give more of the lines around the one that is meant, or replace all of them"#]],
     );
 }
 
@@ -94,7 +94,7 @@ fn what_is_not_there_is_answered_with_what_comes_nearest() {
         CODE,
         &[Replacement::unique(wanted, "fn two() {\n")],
         &expect![[r#"
-        replacing: the old text not found in the file; the nearest place is:
+        replacing: the old text is not in the file; the nearest place is:
             6 | fn two() {
             7 |     start();
             8 |     wait(3);
@@ -109,7 +109,7 @@ fn what_is_not_there_is_answered_with_what_comes_nearest() {
             "",
         )],
         &expect![[r#"
-            replacing: the old text not found in the file; the nearest place is:
+            replacing: the old text is not in the file; the nearest place is:
                 6 | fn two() {
                 7 |     start();
                 8 |     wait(3);
@@ -124,7 +124,7 @@ fn what_is_not_there_is_answered_with_what_comes_nearest() {
             "",
         )],
         &expect![[r#"
-            replacing: the old text not found in the file; the nearest place is:
+            replacing: the old text is not in the file; the nearest place is:
                 1 | let name = "O’Hara";
                 2 | let other = Name;
                   line 1 differs in typographic signs: the file has "let name = \"O’Hara\";", not "let name = \"O'Hara\";"
@@ -135,7 +135,7 @@ fn what_is_not_there_is_answered_with_what_comes_nearest() {
         "a();\nb();\nc();\nd();\n",
         &[Replacement::unique("a();\nb();\nb2();\nc();\n", "")],
         &expect![[r#"
-            replacing: the old text not found in the file; the nearest place is:
+            replacing: the old text is not in the file; the nearest place is:
                 1 | a();
                 2 | b();
                 3 | c();
@@ -152,13 +152,13 @@ fn nothing_like_it_is_said_too() {
         CODE,
         &[Replacement::unique("SELECT * FROM users", "")],
         &expect![[r#"
-        replacing: the old text not found in the file, and nothing in it is like it; read the file and copy the text from it"#]],
+        replacing: the old text is not in the file, and nothing in it is like it; read the file and copy the text from it"#]],
     );
     refused(
         "",
         &[Replacement::unique("x", "y")],
         &expect![[r#"
-        replacing: the old text not found in the file, and nothing in it is like it; read the file and copy the text from it"#]],
+        replacing: the old text is not in the file, and nothing in it is like it; read the file and copy the text from it"#]],
     );
 }
 
@@ -171,7 +171,7 @@ fn the_usual_mistakes_are_recognised() {
             "wait(3);\n    stop();",
         )],
         &expect![[r#"
-        replacing: the old text not found in the file; what it should become is there at line 8: the change seems to be made already; the nearest place is:
+        replacing: the old text is not in the file; what it should become is there at line 8: the change seems to be made already; the nearest place is:
             8 |     wait(3);
             9 |     stop();
               line 8 differs: the file has "    wait(3);", not "wait(2);"
@@ -184,7 +184,7 @@ fn the_usual_mistakes_are_recognised() {
             "",
         )],
         &expect![[r#"
-            replacing: the old text not found in the file; without the line numbers in front of its lines it is at line 8: leave them out; the nearest place is:
+            replacing: the old text is not in the file; without the line numbers in front of its lines it is at line 8: leave them out; the nearest place is:
                 8 |     wait(3);
                 9 |     stop();
                   line 8 differs: the file has "    wait(3);", not "     8\t    wait(3);"
@@ -254,8 +254,8 @@ fn all_that_fail_are_named() {
         &edits,
         &expect![[r#"
             2 problems, nothing was changed:
-            1. replacing, edit 1 of 3: the old text not found in the file, and nothing in it is like it; read the file and copy the text from it
-            2. replacing, edit 3 of 3: the old text found at 2 places:
+            1. replacing, edit 1 of 3: the old text is not in the file, and nothing in it is like it; read the file and copy the text from it
+            2. replacing, edit 3 of 3: the old text is found at 2 places:
                 3 |     stop();
                 9 |     stop();
             give more of the lines around the one that is meant, or replace all of them"#]],

@@ -106,7 +106,7 @@ async fn wrong_calls_get_one_sentence_with_what_would_do() {
     );
     assert_eq!(
         wrong("resolve", json!({"id": "s-2222", "action": "apply"})).await,
-        "no stage is called `s-2222`: it was resolved, expired or evicted, or it ended with its conversation; there is none now"
+        "no stage is called `s-2222`; one that was is resolved, expired, evicted or ended with its conversation; there is none now"
     );
     assert_eq!(
         wrong("staged", json!({"all": true})).await,

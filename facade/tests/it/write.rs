@@ -208,10 +208,10 @@ fn several_edits_are_made_or_none() {
     refused(
         project.conversation().edit(&request),
         &expect![[r#"
-        src/a.py: replacing, edit 2 of 2: the old text found at 2 places:
-            2 |     return 1
-            6 |     return 1
-        give more of the lines around the one that is meant, or replace all of them"#]],
+            src/a.py: replacing, edit 2 of 2: the old text is found at 2 places:
+                2 |     return 1
+                6 |     return 1
+            give more of the lines around the one that is meant, or replace all of them"#]],
     );
     assert_eq!(project.read("src/a.py"), CODE);
     request.edits[1].replace_all = true;
@@ -315,11 +315,11 @@ fn a_patch_with_problems_changes_nothing_and_tells_them_all() {
             1. adding crlf.txt: there is such a file already; update it, or write it whole
             2. updating no.py: there is no such file; correct the path, or add the file
             3. deleting .git/config: there is no such file; correct the path, or add the file
-            4. updating src/a.py, hunk 1 of 2 (line 9 of the patch): the lines that it shows found at 2 places:
+            4. updating src/a.py, hunk 1 of 2 (line 9 of the patch): the lines that it shows are found at 2 places:
                 2 |     return 1
                 6 |     return 1
             give more unchanged lines around the change, or name the enclosing function or class after @@
-            5. updating src/a.py, hunk 2 of 2 (line 12 of the patch): the lines that it shows not found in the file; the nearest places are:
+            5. updating src/a.py, hunk 2 of 2 (line 12 of the patch): the lines that it shows are not in the file; the nearest places are:
                 1 | def a():
                   line 1 differs: the file has "def a():", not "def c():"
                   --
