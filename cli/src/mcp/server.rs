@@ -165,9 +165,11 @@ impl Server {
             true => "is not offered here",
             false => "does not exist",
         };
+        let nearest = fourfold::nearest(&short, names.iter().copied());
+        let meant = nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
         Err(ErrorData::invalid_params(
             format!(
-                "`name`: the tool `{short}` {why}; the tools are {}",
+                "`name`: the tool `{short}` {why}{meant}; the tools are {}",
                 names.join(", ")
             ),
             None,

@@ -10,6 +10,7 @@ use fourfold_testkit::leftovers;
 use serde_json::{Value, json};
 
 use crate::project::Project;
+use crate::rewrite::{EXCEPT, torn};
 
 const SHOP: &str = "\
 def add(a, b):
@@ -159,8 +160,30 @@ fn what_is_no_request_does_not_end_the_connection() {
         found["result"]["structuredContent"]["summary"]["matches"],
         3
     );
+    let unknown = host.ask(12, "tools/call", json!({"name": "ast_grpe"}));
+    let said = unknown["error"]["message"].as_str().unwrap();
+    assert!(said.contains("did you mean `ast_grep`?"), "{unknown}");
     host.end();
     leftovers::assert_none(project.root());
+}
+
+#[test]
+fn what_a_crash_left_is_told_before_the_first_answer() {
+    let project = torn();
+    let mut host = Host::greeted(&project, &[]);
+    let mut ask = |id: u64| {
+        let call = json!({"name": "ast_grep", "arguments": {"pattern": "print(1)", "limit": 1}});
+        let found = host.ask(id, "tools/call", call)["result"].clone();
+        let text = found["content"][0]["text"].as_str().unwrap().to_owned();
+        (text, found["structuredContent"]["recovered"].clone())
+    };
+    let (text, value) = ask(1);
+    assert!(text.starts_with("note: interrupted commit s-"), "{text}");
+    assert!(text.contains(EXCEPT), "{text}");
+    assert!(value[0].as_str().unwrap().contains(EXCEPT), "{value}");
+    let (text, value) = ask(2);
+    assert!(!text.contains("interrupted") && value.is_null(), "{text}");
+    host.end();
 }
 
 /// Before the first good request nothing can be about anything, so what needs no answer is passed

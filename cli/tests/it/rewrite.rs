@@ -428,7 +428,7 @@ fn a_commit_that_is_killed_is_recovered() {
 
 /// A checkout in which a commit was killed when the first file was new already, and what somebody
 /// has made of that file since.
-fn torn() -> Project {
+pub(crate) fn torn() -> Project {
     const FILES: usize = 800;
     loop {
         let project = Project::new(&[]);
@@ -461,7 +461,7 @@ fn torn() -> Project {
     }
 }
 
-const EXCEPT: &str = "taken back, except for 1 file that others have changed since: f000.py was \
+pub(crate) const EXCEPT: &str = "taken back, except for 1 file that others have changed since: f000.py was \
                       changed by somebody else and is left so; its former content is in \
                       .fourfold/conflicts/s-";
 

@@ -88,7 +88,7 @@ fn a_text_is_replaced_where_it_is_the_only_one() {
     let run = project.run(["edit", "src/a.py", "--old", "return 1", "--new", "return 2"]);
     run.expect(&expect![[r#"
         --- stderr, status 2
-        error: src/a.py: replacing: the old text found at 2 places:
+        error: src/a.py: replacing: the old text is found at 2 places:
             2 |     return 1
             6 |     return 1
         give more of the lines around the one that is meant, or replace all of them

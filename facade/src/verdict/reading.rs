@@ -286,7 +286,7 @@ fn finding(server: &str, diagnostic: &Diagnostic) -> Option<Finding> {
         fourfold_lsp_client::Severity::Hint => return None,
     };
     let start = diagnostic.span.start;
-    let mut finding = Finding::new(severity, diagnostic.message.clone(), start.line)
+    let mut finding = Finding::new(severity, without_trace(&diagnostic.message), start.line)
         .at_column(start.column.saturating_add(1));
     if let Some(code) = &diagnostic.code {
         finding = finding.with_code(code);
@@ -295,6 +295,19 @@ fn finding(server: &str, diagnostic: &Diagnostic) -> Option<Finding> {
         finding = finding.as_syntax();
     }
     Some(finding)
+}
+
+/// A message without the places in the server's own code where it gave up, which are others each time.
+fn without_trace(message: &str) -> &str {
+    let own = |line: &str| line.trim_start().starts_with("at ") && line.contains(".js:");
+    let mut at = 0;
+    for line in message.split_inclusive('\n') {
+        if own(line) {
+            break;
+        }
+        at += line.len();
+    }
+    message.get(..at).unwrap_or(message).trim_end()
 }
 
 /// Whether a server says that it does not look at a file, because it is part of nothing.
@@ -342,5 +355,23 @@ fn outcome(evidence: &Evidence) -> Outcome {
         Evidence::CheckEnded => Outcome::Confirmed("its check of the project ended"),
         Evidence::Unconfirmed(why) => Outcome::Unconfirmed(why.to_string()),
         _ => Outcome::Unconfirmed("it answered in a way that is not known here".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_server_gave_up_in_its_own_code_is_no_part_of_a_message() {
+        let told = "Maximum parse depth exceeded; RangeError: stack\n    at Checker.visit \
+                    (/opt/node_modules/pyright/dist/checker.js:1:22)\n    at more (x.js:3:4)";
+        assert_eq!(
+            without_trace(told),
+            "Maximum parse depth exceeded; RangeError: stack"
+        );
+        for whole in ["one\n  at the end", "one", ""] {
+            assert_eq!(without_trace(whole), whole);
+        }
     }
 }
