@@ -77,6 +77,10 @@ pub struct Adapter {
     /// How a condition is sent, with `{condition}` for what was asked for: so that one that cannot be
     /// evaluated stops, and can be told, where the adapter takes it for false.
     pub condition_form: Option<String>,
+    /// An expression that makes of a value `{value}` with very many properties one that has those from
+    /// `{from}` up to `{to}` alone, and of another nothing: of an adapter that looks at all of them,
+    /// whatever page is asked for.
+    pub part_form: Option<String>,
     /// How it counts the hits of a breakpoint.
     pub hit_counts: HitCounts,
     /// How a log message is sent, with `{message}` for what was asked for.
@@ -85,6 +89,9 @@ pub struct Adapter {
     pub function_breakpoints: bool,
     /// Where an end by a signal is told as an exit code: this less the signal's number.
     pub signals_below: Option<i64>,
+    /// Whether an end by a signal is told as an exit code that is the signal's number, which may be one of
+    /// the program's own too.
+    pub signals_as_codes: bool,
     /// Whether it is the program itself, which it takes on its command line: its end is the program's.
     pub is_program: bool,
     /// What it can stop at when a program fails.
@@ -147,10 +154,12 @@ impl Adapter {
             post_mortem: false,
             condition_faults: Vec::new(),
             condition_form: None,
+            part_form: None,
             hit_counts: HitCounts::Unknown,
             log_form: None,
             function_breakpoints: true,
             signals_below: None,
+            signals_as_codes: false,
             is_program: false,
             exceptions: ExceptionFilters::default(),
             passed_exceptions: Vec::new(),

@@ -10,6 +10,7 @@ use crate::connection::Unanswered;
 use crate::error::DebugError;
 use crate::handle::{FrameHandle, SessionId, ValueHandle};
 use crate::output::OutputPage;
+use crate::path::ValuePath;
 use crate::request::{Breakpoint, EvaluateQuery, Exceptions, ValuesQuery};
 use crate::result::{
     BreakpointReport, Clock, Facts, Page, Scope, SessionEnd, StackEntry, ThreadGroup, Value, Why,
@@ -312,6 +313,10 @@ impl Session {
                 let mut values = [inner.value(frame.connection, &raw, false, query.characters)];
                 inner.sum_up(&mut values, query.characters).await?;
                 let [value] = values;
+                // What only names a value can be evaluated once more.
+                if query.expression.parse::<ValuePath>().is_ok() {
+                    inner.root(&value, &frame, &query.expression);
+                }
                 Ok(inner.scrubbed(value))
             }
             Err(why @ Unanswered::TimedOut(_)) => {

@@ -159,6 +159,7 @@ impl Inner {
                 indexed: raw.indexed,
                 name: raw.name.clone(),
                 secret,
+                root: None,
             }),
             masked: masked.is_some(),
             inside: None,
@@ -464,6 +465,7 @@ mod tests {
             indexed: None,
             name: String::new(),
             secret: false,
+            root: None,
         };
         let open = |name: &str, first, count, more| Node {
             of: Some(of.clone()),

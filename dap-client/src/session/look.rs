@@ -168,6 +168,7 @@ impl Inner {
                 indexed: None,
                 name: raw.name.clone(),
                 secret: false,
+                root: None,
             }),
             expensive: raw.expensive,
             count: raw.count,

@@ -111,7 +111,18 @@ impl Inner {
         drop(moment);
         notes.extend(self.signal_in(code));
         if code.is_none() && !self.adapter.exit_code {
-            notes.push(format!("{} does not tell the exit code", self.adapter.id));
+            let id = &self.adapter.id;
+            let written = self
+                .request
+                .as_ref()
+                .is_some_and(|ours| ours.code.is_some());
+            notes.push(match written {
+                true => format!(
+                    "{id} says that the program is over, which left no exit code: it may have lost the \
+                     program, as it does when a value is a text of several hundred MB, and ended it"
+                ),
+                false => format!("{id} does not tell the exit code"),
+            });
         }
         let end = End {
             code,
@@ -146,16 +157,22 @@ impl Inner {
 
     /// What an exit code may mean where signals are told as such, of those that crashes end by.
     fn signal_in(&self, code: Option<i64>) -> Option<String> {
-        let number = i32::try_from(self.adapter.signals_below? - code?).ok()?;
+        let code = code?;
+        let number = match self.adapter.signals_as_codes {
+            true => code,
+            false => self.adapter.signals_below? - code,
+        };
+        let number = i32::try_from(number).ok()?;
         let name = signal(number).filter(|name| {
             [
                 "SIGILL", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGTERM",
             ]
             .contains(name)
         })?;
-        Some(format!(
-            "the code {} is how {} tells that {name} ended the program",
-            code?, self.adapter.id
-        ))
+        let id = &self.adapter.id;
+        Some(match self.adapter.signals_as_codes {
+            true => format!("the code {code} is also how {id} tells that {name} ended the program"),
+            false => format!("the code {code} is how {id} tells that {name} ended the program"),
+        })
     }
 }

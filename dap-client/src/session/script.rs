@@ -47,6 +47,7 @@ impl Inner {
                 indexed: None,
                 name: String::new(),
                 secret: false,
+                root: None,
             };
             let (values, _) = self.children(&of, 0, LOOKED_AT).await?;
             let is_module = values.iter().any(|raw| raw.name == "__filename");

@@ -40,6 +40,9 @@ impl Inner {
         start: usize,
         count: usize,
     ) -> Result<(Vec<RawValue>, bool), DebugError> {
+        if let Some(part) = self.part_of(of, start, count).await {
+            return part;
+        }
         let elements = of.indexed.is_some_and(|count| count > 0);
         let huge = of.indexed.is_some_and(|count| count > HUGE);
         let real = elements && start > 0 || huge || start + count > PREFIX;
@@ -77,6 +80,55 @@ impl Inner {
             .collect();
         let more = page.len() > count;
         Ok((page.into_iter().take(count).collect(), more))
+    }
+
+    /// The same of a value with very many properties, where the adapter looks at all of them.
+    async fn part_of(
+        &self,
+        of: &ValueRef,
+        start: usize,
+        count: usize,
+    ) -> Option<Result<(Vec<RawValue>, bool), DebugError>> {
+        let (frame, expression) = of.root.as_ref()?;
+        let expression = self
+            .adapter
+            .part_form
+            .as_ref()?
+            .replace("{from}", &start.to_string())
+            .replace("{to}", &(start + count + 1).to_string())
+            .replace("{value}", expression);
+        let link = self.connection(of.connection).ok()?;
+        let limit = self.config.limits.evaluate;
+        // One that is not as large, or cannot be asked so, is asked as any other.
+        let part = self.evaluate_in(&link, frame, &expression, limit).await;
+        let part = part.ok().filter(|part| part.reference > 0)?;
+        let arguments =
+            json!({ "variablesReference": part.reference, "start": 0, "count": count + 1 });
+        let limit = self.config.limits.request;
+        let body = match self.ask(of.connection, "variables", arguments, limit).await {
+            Ok(body) => body,
+            Err(error) => return Some(Err(error)),
+        };
+        let mut values: Vec<RawValue> = list(&body, "variables")
+            .iter()
+            .map(RawValue::read)
+            .filter(|value| !value.name.starts_with("[["))
+            .collect();
+        let more = values.len() > count;
+        values.truncate(count);
+        Some(Ok((values, more)))
+    }
+
+    /// Remembers what a value is that may have very many properties, and says so by a text which tells
+    /// some of them.
+    pub(super) fn root(&self, value: &Value, frame: &FrameRef, expression: &str) {
+        if self.adapter.part_form.is_some()
+            && value.text.ends_with("…}")
+            && let Some(handle) = value.handle
+        {
+            let mut moment = self.moment.lock();
+            moment.root(handle, (frame.clone(), expression.to_owned()));
+        }
     }
 
     /// Whether a value is not the program's.
@@ -118,6 +170,7 @@ impl Inner {
                 indexed: raw.indexed,
                 name: raw.name.clone(),
                 secret,
+                root: None,
             })
         });
         Value {
@@ -164,6 +217,7 @@ impl Inner {
                 indexed: None,
                 name: String::new(),
                 secret: false,
+                root: None,
             };
             if scope.reference == 0 || raw.len() > start + count {
                 continue;
@@ -182,6 +236,9 @@ impl Inner {
             .take(count)
             .map(|value| self.value(frame.connection, value, false, characters))
             .collect();
+        for item in &items {
+            self.root(item, frame, &item.name);
+        }
         self.sum_up(&mut items, characters).await?;
         Ok(Page {
             items,

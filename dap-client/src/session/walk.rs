@@ -66,6 +66,7 @@ impl Inner {
         for step in path.steps() {
             value = self.step(&value, step, &walked, characters).await?;
             walked = format!("{walked}{step}");
+            self.root(&value, frame, &walked);
         }
         Ok(value)
     }
@@ -91,10 +92,13 @@ impl Inner {
                 indexed: None,
                 name: String::new(),
                 secret: false,
+                root: None,
             };
             let (values, _) = self.children(&of, 0, SEARCHED).await?;
             if let Some(raw) = values.iter().find(|raw| wanted.names(&raw.name)) {
-                return Ok(self.value(frame.connection, raw, false, characters));
+                let value = self.value(frame.connection, raw, false, characters);
+                self.root(&value, frame, name);
+                return Ok(value);
             }
             if !scope.beyond {
                 there.extend(values.into_iter().map(|raw| raw.name));
@@ -181,6 +185,7 @@ impl Inner {
                 indexed: None,
                 name: scope.name.clone(),
                 secret: false,
+                root: None,
             };
             let (values, _) = self.children(&of, 0, SEARCHED).await?;
             if values.iter().any(|raw| wanted.names(&raw.name)) {

@@ -113,6 +113,7 @@ mod tests {
             indexed: None,
             name: "p".to_owned(),
             secret: false,
+            root: None,
         });
         assert!(!moment.is_aside(0, None), "nothing is evaluated");
         moment.begins_aside();

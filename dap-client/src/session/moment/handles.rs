@@ -26,6 +26,8 @@ pub(in crate::session) struct ValueRef {
     pub(in crate::session) name: String,
     /// Whether it is a secret: what is inside of it is one.
     pub(in crate::session) secret: bool,
+    /// The frame and the expression in it that it is the value of, where that has to be known.
+    pub(in crate::session) root: Option<(FrameRef, String)>,
 }
 
 impl Moment {
@@ -95,6 +97,15 @@ impl Moment {
         ValueHandle {
             stop: self.stops,
             number: number as u32,
+        }
+    }
+
+    /// What a value is the value of.
+    pub(in crate::session) fn root(&mut self, handle: ValueHandle, root: (FrameRef, String)) {
+        if handle.stop == self.stops
+            && let Some(value) = self.values.get_mut(handle.number as usize)
+        {
+            value.root = Some(root);
         }
     }
 

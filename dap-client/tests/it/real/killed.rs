@@ -161,12 +161,21 @@ enum Victim {
 const VICTIMS: [Victim; 4] = [Victim::Us, Victim::Adapter, Victim::Program, Victim::Guard];
 
 impl Victim {
-    fn is(self, adapter: &str, host: u32, process: &Process) -> bool {
+    fn is(self, adapter: &str, host: u32, process: &Process, family: &[Process]) -> bool {
         let command = process.command.as_str();
         let guard = command.contains("fourfold-guard");
         match self {
             Victim::Us => process.pid == host,
-            Victim::Guard => guard,
+            // That of the adapter: others watch over what is run before it.
+            Victim::Guard => {
+                let adapters = family
+                    .iter()
+                    .filter(|one| Victim::Adapter.is(adapter, host, one, family));
+                guard
+                    && adapters
+                        .into_iter()
+                        .any(|one| is_child(one.pid, process.pid))
+            }
             // What starts it has its words too.
             Victim::Program => {
                 let starts = command.contains("launcher ") || command.starts_with("/bin/");
@@ -184,6 +193,14 @@ impl Victim {
             }
         }
     }
+}
+
+fn is_child(pid: u32, parent: u32) -> bool {
+    let children = format!("/proc/{parent}/task/{parent}/children");
+    let children = fs::read_to_string(children).unwrap_or_default();
+    children
+        .split_whitespace()
+        .any(|child| child == pid.to_string())
 }
 
 /// Set in a second run of this test's program, which then is the host that may be killed: its folder.
@@ -288,7 +305,7 @@ fn kill(
             let family = leftovers::of_folder(root);
             let found = family
                 .iter()
-                .find(|process| victim.is(adapter, host.id(), process));
+                .find(|process| victim.is(adapter, host.id(), process, &family));
             if let Some(process) = found {
                 let killed = Command::new("kill")
                     .args(["-9", &process.pid.to_string()])

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fourfold_dap_client::program::ProgramRequest;
-use fourfold_dap_client::{Breakpoint, More, Of, Page, Session, Value, ValuesQuery};
+use fourfold_dap_client::{Breakpoint, EvaluateQuery, More, Of, Page, Session, Value, ValuesQuery};
 use fourfold_testkit::Project;
 
 use super::bench::*;
@@ -29,7 +29,7 @@ ring.push(ring);
 const own = { name: 'node' };
 own.next = own;
 const many = {};
-for (let number = 0; number < 10000; number++) many['k' + number] = 'x';
+for (let number = 0; number < 1000000; number++) many['k' + number] = 'x';
 const list = new Array(1000000).fill(7);
 let deep = 0;
 for (let level = 0; level < 500; level++) deep = [deep];
@@ -115,8 +115,58 @@ async fn values_of_javascript_that_hold_themselves_or_a_million_others_are_bound
     let (bench, session) = stops("odd.js", NODE).await;
     endless(&session, "own", "'node'").await;
     far(&session, "many", "'x'").await;
+    assert_eq!(opened(&session, "many.k999999", 1).await.text, "'x'");
+    let handle = session
+        .evaluate(EvaluateQuery::new("many"))
+        .await
+        .unwrap()
+        .handle
+        .unwrap();
+    let mut query = ValuesQuery::new(Of::Value(handle));
+    (query.start, query.count) = (999_998, 5);
+    let last = session.values(query).await.unwrap();
+    let names: Vec<_> = last.items.iter().map(|value| value.name.as_str()).collect();
+    assert_eq!((names, last.more), (vec!["k999998", "k999999"], More::None));
     far(&session, "list", "7").await;
     assert_eq!(opened(&session, "list[999999]", 1).await.text, "7");
     assert_eq!(opened(&session, "list.length", 1).await.text, "1000000");
     bench.end().await;
+}
+
+/// Text that is as long as was asked for, and says how much there is.
+async fn long(file: &str, text: &str, length: usize) {
+    let bench = Bench::new(Project::new().file(file, text));
+    let (session, outcome) = bench
+        .launch(&ProgramRequest::file(file), |launch| {
+            launch.breakpoints.push(Breakpoint::at_text(file, "HERE"));
+        })
+        .await
+        .unwrap();
+    let stop = stopped(outcome);
+    assert!(stop.to_string().len() < 8000, "{stop}");
+    let begun = Instant::now();
+    let value = opened(&session, "text", 1).await;
+    bounded(&value);
+    assert!(value.text.contains("xxxx") && value.shortened, "{value}");
+    let size = match file.ends_with(".py") {
+        true => "len(text)",
+        false => "text.length",
+    };
+    assert_eq!(asked(&session, size).await, length.to_string());
+    assert!(begun.elapsed() < WAIT / 2, "{:?}", begun.elapsed());
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_text_of_a_gigabyte_is_cut() {
+    let text = "def look(text):\n    return len(text)  # HERE\n\n\nlook('x' * (1 << 30))\n";
+    long("long.py", text, 1 << 30).await;
+}
+
+/// It gets the whole of it, whatever is asked: it loses the program over half a gigabyte, which is as
+/// much as a text can hold there.
+#[tokio::test]
+async fn a_text_of_a_hundred_megabytes_is_cut_by_js_debug() {
+    let text = "function look(text) {\n  return text.length; // HERE\n}\nlook('x'.repeat(1e8));\n";
+    long("long.js", text, 100_000_000).await;
 }
