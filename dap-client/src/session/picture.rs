@@ -317,7 +317,6 @@ impl Inner {
             let mut moment = self.moment.lock();
             let mut hit = moment.points.named(connection, &event.hit);
             if hit.is_empty()
-                && event.hit.is_empty()
                 && event.reason.contains("breakpoint")
                 && let Some(first) = frames.first()
                 && let Some(path) = &first.path

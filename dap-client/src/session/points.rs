@@ -179,6 +179,15 @@ impl Points {
                 continue;
             };
             match bounds.get(index) {
+                Some(bound) if is_shared(bound, bounds) => {
+                    // js-debug does that while the program stands: the line of a stop tells.
+                    point.theirs.remove(&connection);
+                    let nameless = Bound {
+                        id: None,
+                        ..bound.clone()
+                    };
+                    point.learn(connection, &nameless);
+                }
                 Some(bound) => {
                     point.learn(connection, bound);
                     let its = |(from, early): &(usize, Bound)| {
@@ -295,6 +304,12 @@ impl Points {
         }
         hit
     }
+}
+
+/// Whether another breakpoint of the same answer has the same number.
+fn is_shared(bound: &Bound, bounds: &[Bound]) -> bool {
+    let same = bounds.iter().filter(|other| other.id == bound.id);
+    bound.id.is_some() && same.count() > 1
 }
 
 /// What an adapter has to be told anew.
@@ -467,6 +482,32 @@ mod tests {
             points.reports(Path::new("/p"))[0].binding,
             Binding::Unreachable { .. }
         ));
+    }
+
+    #[test]
+    fn a_number_of_two_breakpoints_names_none() {
+        let mut points = Points::default();
+        let file = Path::new("/p/a.js");
+        let line = |line| Where::Line {
+            file: file.to_owned(),
+            line,
+        };
+        let first = points.add(Breakpoint::at_line("a.js", 2), line(2));
+        let bound = |line| Bound {
+            id: Some(1),
+            verified: true,
+            line: Some(line),
+            ..Bound::default()
+        };
+        points.answered(1, &[first], &[bound(2)]);
+        let second = points.add(Breakpoint::at_line("a.js", 9), line(9));
+        points.answered(1, &[first, second], &[bound(2), bound(10)]);
+        points.changed(1, &bound(10));
+        assert_eq!(points.named(1, &[1]), Vec::<u32>::new());
+        assert_eq!(points.hit_at(file, 2), [first]);
+        assert_eq!(points.hit_at(file, 10), [second]);
+        points.answered(1, &[first], &[bound(2)]);
+        assert_eq!(points.named(1, &[1]), [first]);
     }
 
     #[test]

@@ -278,6 +278,33 @@ async fn a_debugger_statement_stops() {
     bench.end().await;
 }
 
+/// js-debug gives what is set while the program stands the number of another one.
+#[tokio::test]
+async fn a_stop_is_that_of_the_breakpoint_that_it_stands_at() {
+    let text = "function each(list) {\n  let sum = 0;\n  list.forEach(function (one) {\n    \
+        if (one) {\n      sum += one;\n    } else {\n      sum -= 1;\n    }\n  });\n  \
+        return sum;\n}\neach([]);\neach([]);\n";
+    let bench = Bench::new(Project::new().file("each.js", text));
+    let program = ProgramRequest::file("each.js");
+    let (session, outcome) = bench
+        .launch(&program, |launch| {
+            launch.breakpoints.push(Breakpoint::at_line("each.js", 2));
+        })
+        .await
+        .unwrap();
+    stopped(outcome);
+    // The function is not called: the other breakpoint comes first, once more.
+    let inside = Breakpoint::at_line("each.js", 8).at;
+    let stop = stopped(session.resume(Resume::RunTo(inside), WAIT).await.unwrap());
+    assert_eq!(
+        (place(&stop).as_str(), stop.breakpoints.as_slice()),
+        ("each.js:2", [1].as_slice())
+    );
+    let note = "`each.js:8` was not reached before this stop";
+    assert!(stop.notes.iter().any(|said| said == note), "{stop}");
+    bench.end().await;
+}
+
 /// js-debug is given another, which is removed with what it leaves there.
 #[tokio::test]
 async fn a_program_has_its_own_place_for_temporary_files() {
