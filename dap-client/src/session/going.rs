@@ -10,6 +10,7 @@ use crate::result::Outcome;
 
 use super::Session;
 use super::moment::Phase;
+use super::settle::GONE;
 
 impl Session {
     /// The current state as an outcome, with the whole stop when the program stands; waits up to
@@ -182,7 +183,7 @@ impl Session {
         match inner.pause_all().await {
             Ok(()) => inner.paused(wait).await,
             // It may have stopped or ended in the same moment.
-            Err(error) => match inner.outcome(inner.patience()).await? {
+            Err(error) => match inner.outcome(GONE).await? {
                 Outcome::StillRunning(_) => {
                     inner.moment.lock().pause_pending = false;
                     Err(error)

@@ -17,7 +17,7 @@ pub(super) const END: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_secs(1);
 
 /// How long it takes at most until a program whose process is gone counts as ended.
-const GONE: Duration = Duration::from_secs(3);
+pub(super) const GONE: Duration = Duration::from_secs(3);
 
 impl Inner {
     pub(super) async fn wait_for_end(&self, within: Duration) -> Option<Arc<SessionEnd>> {
