@@ -118,7 +118,7 @@ impl Hunt<'_> {
             );
         }
         eprintln!(
-            "{}: found with {} of `fourfold debug`, {:.1} s",
+            "{}: found, {} calls of `fourfold debug`, {:.1} s",
             self.word("project"),
             self.calls().len(),
             begun.elapsed().as_secs_f64()
@@ -142,6 +142,8 @@ impl Hunt<'_> {
             .env("PATH", adapters.search_path()?)
             .env("VIRTUAL_ENV", adapters.folder().join("venv"))
             .env("XDG_CONFIG_HOME", &config)
+            .env("XDG_STATE_HOME", self.home().join("state"))
+            .env("XDG_CACHE_HOME", self.home().join("cache"))
             .env("CARGO_TARGET_DIR", self.home().join("target"));
         Ok(command)
     }
