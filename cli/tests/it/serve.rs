@@ -17,6 +17,7 @@ use tempfile::TempDir;
 
 use crate::project::{Project, Run};
 
+mod debug;
 mod real;
 
 /// A checkout, and where its daemon is.
