@@ -112,7 +112,10 @@ fn a_rename_reaches_every_file_and_an_edit_that_misses_one_is_reported() {
         ("main.py", 1, "error")
     );
     let again = conversation.check(&check, &Control::new()).unwrap();
-    assert_eq!(again.files, ["main.py"]);
+    // Both are as wrong as they were.
+    assert_eq!(again.files, ["main.py", "pkg/__init__.py"]);
+    assert_eq!(again.verdict.new, [], "{}", again.verdict);
+    assert_eq!(again.verdict.remaining.errors, 2, "{}", again.verdict);
     served.close();
 }
 
