@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::style::{Paint, Style};
 use fourfold::Plain;
+
+use crate::style::{Paint, Style};
 
 /// Writes a diff; without colours its bytes are left alone, so that `git apply` takes them.
 pub(crate) fn write(out: &mut impl Write, style: Style, diff: &str) -> io::Result<()> {

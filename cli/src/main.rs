@@ -36,12 +36,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser as _};
+use fourfold::Plain;
 
 use crate::args::{Cli, Command};
 use crate::json::Object;
 use crate::screen::note;
 use crate::session::Session;
-use fourfold::Plain;
 
 /// How a command ended, other than by an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::plain::OneLine;
 use crate::verdict::Verdict;
 
 /// A place in a text.
@@ -577,7 +578,10 @@ impl Recovery {
     /// One sentence for each interrupted commit, to be told once to whoever works here.
     pub fn notices(&self) -> impl Iterator<Item = String> {
         let commits = self.commits.iter();
-        commits.map(|one| format!("interrupted commit {}: {}", one.id, one.outcome))
+        commits.map(|one| {
+            let outcome = OneLine(&one.outcome);
+            format!("interrupted commit {}: {outcome}", one.id)
+        })
     }
 }
 
@@ -599,4 +603,28 @@ pub(crate) fn excerpt(
     truncated: &mut bool,
 ) -> String {
     capped(text.get(range.clone()).unwrap_or_default(), max, truncated)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_of_a_file_ends_the_notice_of_a_recovery() {
+        let commit = RecoveredStage {
+            id: "s-2222".to_owned(),
+            outcome: "taken back, except for 1 file: a\nclean.py".to_owned(),
+            whole: false,
+            files: Vec::new(),
+            conflicts: Vec::new(),
+        };
+        let recovery = Recovery {
+            commits: vec![commit],
+            ..Recovery::default()
+        };
+        assert_eq!(
+            Vec::from_iter(recovery.notices()),
+            [r"interrupted commit s-2222: taken back, except for 1 file: a\nclean.py"]
+        );
+    }
 }

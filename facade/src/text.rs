@@ -287,7 +287,7 @@ pub(crate) fn resolve(result: &ResolveResult) -> String {
         );
     }
     for notice in &result.notices {
-        line(&mut out, format_args!("notice: {notice}"));
+        line(&mut out, format_args!("notice: {}", OneLine(notice)));
     }
     if let Some(verdict) = &result.verdict {
         out.push_str(&verdict.to_string());

@@ -1,6 +1,6 @@
 //! The ledger itself: what the agent knows of, per producer and document.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -486,7 +486,7 @@ impl Ledger {
     }
 
     /// A document has a new name: what is known of it goes along, for all producers. A document
-    /// that was overwritten by it is forgotten.
+    /// that was overwritten by it is forgotten, also by a producer that knew nothing of the first.
     pub fn rename(&mut self, old: &str, new: &str) {
         if old == new {
             return;
@@ -494,6 +494,10 @@ impl Ledger {
         let clock = self.clock;
         for shadows in self.shadows.values_mut() {
             shadows.forget(old);
+            shadows.forget(new);
+        }
+        for slot in self.slots_of(new) {
+            self.pages.remove(&slot);
         }
         for mut slot in self.slots_of(old) {
             if let Some(mut page) = self.pages.remove(&slot) {
@@ -523,20 +527,12 @@ impl Ledger {
         self.pages.get(slot).map(Page::counts).unwrap_or_default()
     }
 
-    /// How many findings of a document are known and not known to be gone, of all producers together:
-    /// what two of them found counts twice.
+    /// The documents in which errors are known that are not known to be gone, whoever found them.
     #[must_use]
-    pub fn standing_in(&self, document: &str) -> Counts {
+    pub fn in_error(&self) -> BTreeSet<&str> {
         let pages = self.pages.iter();
-        let of_it = pages.filter(|(slot, _)| slot.document == document);
-        let mut sum = Counts::default();
-        for (_, page) in of_it {
-            let counts = page.counts();
-            sum.errors += counts.errors;
-            sum.warnings += counts.warnings;
-            sum.information += counts.information;
-        }
-        sum
+        let wrong = pages.filter(|(_, page)| page.counts().errors > 0);
+        wrong.map(|(slot, _)| slot.document.as_str()).collect()
     }
 
     /// How much the ledger holds.

@@ -14,6 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::adapters;
+use crate::registry;
 use crate::run::{Shell, quietly, run};
 
 /// The page that the table is on.
@@ -150,33 +151,26 @@ impl Hunt<'_> {
 
     /// The project, unpacked anew.
     fn fetched(&self) -> Result<PathBuf> {
-        let package = self.word("package");
-        let place = self.home().join(self.word("project"));
-        let _ = fs::remove_dir_all(&place);
-        fs::create_dir_all(&place)?;
+        let (shell, package) = (self.shell, self.word("package"));
+        let project = self.home().join(self.word("project"));
+        let download = self.home().join("download");
+        for folder in [&project, &download] {
+            let _ = fs::remove_dir_all(folder);
+        }
+        fs::create_dir_all(&project)?;
         match self.word("from") {
-            "pip" => {
-                let mut pip = self.shell.command("python3");
-                pip.args([
-                    "-m",
-                    "pip",
-                    "download",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                ]);
-                pip.args(["--no-deps", "--no-binary", ":all:", "--dest"]);
-                quietly(pip.arg(&place).arg(package))?;
-                unpacked(self.shell, &place)
-            }
+            "pip" => registry::pypi(shell, package, &download, &project)?,
             "npm" => {
-                let mut npm = adapters::home(self.shell).npm(self.shell)?;
-                npm.args(["pack", "--silent", "--pack-destination"]);
-                quietly(npm.arg(&place).arg(package))?;
-                unpacked(self.shell, &place)
+                let npm = adapters::home(shell).npm(shell)?;
+                registry::npm(shell, npm, package, &download, &project)?;
             }
-            "cargo" => vendored(self.shell, &place, package),
+            "cargo" => {
+                let package = package.split_once('@').context("no version")?;
+                registry::cargo(shell, package, &download, &project)?;
+            }
             other => bail!("there is no registry `{other}`"),
         }
+        Ok(project)
     }
 
     fn row(&self) -> String {
@@ -189,39 +183,4 @@ impl Hunt<'_> {
             code("betrays")
         )
     }
-}
-
-/// What is in the archive that lies in a folder.
-fn unpacked(shell: &Shell, place: &Path) -> Result<PathBuf> {
-    let archive = fs::read_dir(place)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .next()
-        .with_context(|| format!("nothing came into {}", place.display()))?;
-    let project = place.join("project");
-    fs::create_dir(&project)?;
-    let mut tar = shell.command("tar");
-    tar.args(["-x", "--strip-components=1", "-f"]).arg(archive);
-    quietly(tar.arg("-C").arg(&project))?;
-    Ok(project)
-}
-
-/// The sources of a crate, `NAME@VERSION`.
-fn vendored(shell: &Shell, place: &Path, package: &str) -> Result<PathBuf> {
-    let (name, version) = package.split_once('@').context("no version")?;
-    fs::create_dir(place.join("src"))?;
-    fs::write(place.join("src/lib.rs"), "")?;
-    let manifest = format!(
-        "[package]\nname = \"hunt\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n\
-         [dependencies]\n{name} = \"={version}\"\n"
-    );
-    fs::write(place.join("Cargo.toml"), manifest)?;
-    let mut cargo = shell.cargo("vendor --quiet vendor");
-    quietly(cargo.current_dir(place))?;
-    let project = place.join("project");
-    fs::rename(place.join("vendor").join(name), &project)?;
-    // Our workspace is above it, and wants every package below for its own.
-    let manifest = project.join("Cargo.toml");
-    let text = fs::read_to_string(&manifest)?;
-    fs::write(&manifest, format!("{text}\n[workspace]\n"))?;
-    Ok(project)
 }

@@ -16,6 +16,7 @@ mod fuzz;
 mod hunt;
 mod lint;
 mod members;
+mod registry;
 mod release;
 mod run;
 mod servers;

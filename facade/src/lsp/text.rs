@@ -146,7 +146,7 @@ pub(crate) fn lsp(result: &LspResult) -> String {
         out.push_str(&result.diff);
     }
     for notice in &result.notices {
-        let _ = writeln!(out, "notice: {notice}");
+        let _ = writeln!(out, "notice: {}", OneLine(notice));
     }
     let shown = result.places.len() + result.symbols.len() + result.problems.len();
     if let Some(offset) = result.next_offset {

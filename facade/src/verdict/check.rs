@@ -49,8 +49,10 @@ pub(crate) struct Owed {
 impl Conversation {
     /// The verdict on files that somebody else wrote since the last answer: those that are named, or
     /// lie in folders that are, or all of the checkout; with these come the files that an earlier
-    /// verdict left open or wrong, so that nothing stays unsaid. Blocking. What was wrong in a file already is
-    /// known if a request with [`before`](CheckRequest::before) came first.
+    /// verdict left open or wrong, so that nothing stays unsaid. Blocking.
+    ///
+    /// What was wrong in a file already is known if a request with [`before`](CheckRequest::before)
+    /// came first.
     ///
     /// # Errors
     /// A path that the door of the checkout does not let in, or a walk that fails.
@@ -197,7 +199,8 @@ impl Conversation {
         for problem in &verdict.new {
             left.entry(problem.path.clone()).or_default();
         }
-        left.retain(|path, unknown| *unknown || ledger.standing_in(path).errors > 0);
+        let wrong = ledger.in_error();
+        left.retain(|path, unknown| *unknown || wrong.contains(path.as_str()));
         while left.len() > OWED {
             left.pop_last();
         }

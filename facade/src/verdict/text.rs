@@ -230,7 +230,7 @@ pub(crate) fn one_problem(out: &mut String, problem: &Problem) {
 fn gone(out: &mut String, fixed: &FixedProblem) {
     let _ = write!(out, "  fixed: {} {}", OneLine(&fixed.path), fixed.severity);
     if let Some(code) = &fixed.code {
-        let _ = write!(out, " {code}");
+        let _ = write!(out, " {}", OneLine(code));
     }
     let _ = write!(
         out,

@@ -169,9 +169,12 @@ proptest! {
                 }
                 Step::Rename(old, new) => {
                     ledger.rename(&old.to_string(), &new.to_string());
-                    if let Some(bag) = model.remove(&old) {
-                        model.insert(new, bag);
+                    let moved = model.remove(&old);
+                    if old != new {
+                        // What was overwritten is gone, known or not.
+                        model.remove(&new);
                     }
+                    model.extend(moved.map(|bag| (new, bag)));
                 }
                 Step::Drop(document) => {
                     let gone: u32 =

@@ -482,6 +482,16 @@ const ROWS: &[Row] = &[
             ("see a: ", "-W vet =0"),
         ],
     ),
+    (
+        50,
+        "overwritten by a document that nobody looked at",
+        &[
+            ("base b: E x @1", ""),
+            ("rename a b", ""),
+            // What was wrong in it before is not fixed, and what is wrong now may have come along.
+            ("see b: E y @1", "+E y @1 =0 origin?"),
+        ],
+    ),
 ];
 
 #[test]

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::indexers::Indexers;
+use crate::registry;
 use crate::run::{Shell, quietly};
 use crate::toolbox::Toolbox;
 
@@ -225,29 +226,16 @@ impl<'a> Corpora<'a> {
 
     fn fetch(&self, known: &Known, folder: &Path, root: &Path) -> Result<()> {
         let download = folder.join("download");
-        fs::create_dir_all(&download)?;
         match &known.from {
             Registry::PyPi { .. } => {
-                let mut pip = self.shell.command("python3");
-                pip.args([
-                    "-m",
-                    "pip",
-                    "download",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                ]);
-                pip.args(["--no-deps", "--no-binary", ":all:"]);
-                pip.arg(format!("{}=={}", known.name, known.version));
-                quietly(pip.current_dir(&download))?;
-                self.unpack(&download, root)?;
-                lay_flat(root)?;
+                let package = format!("{}=={}", known.name, known.version);
+                registry::pypi(self.shell, &package, &download, root)?;
+                lay_flat(root)
             }
             Registry::Npm { project, settings } => {
-                let mut npm = super::indexers::npm(self.shell, &self.tools("indexers"))?;
-                npm.args(["pack", "--silent"]);
-                npm.arg(format!("{}@{}", known.name, known.version));
-                quietly(npm.current_dir(&download))?;
-                self.unpack(&download, root)?;
+                let npm = super::indexers::npm(self.shell, &self.tools("indexers"))?;
+                let package = format!("{}@{}", known.name, known.version);
+                registry::npm(self.shell, npm, &package, &download, root)?;
                 // What is built is not to be indexed again.
                 for entry in fs::read_dir(root)?.flatten() {
                     let name = entry.file_name();
@@ -259,37 +247,13 @@ impl<'a> Corpora<'a> {
                 if let Some(settings) = settings {
                     fs::write(root.join(project), settings)?;
                 }
+                Ok(())
             }
             Registry::Crate => {
-                fs::create_dir_all(download.join("src"))?;
-                fs::write(download.join("src/lib.rs"), "")?;
-                let manifest = format!(
-                    "[package]\nname = \"get\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n{} = \"={}\"\n",
-                    known.name, known.version
-                );
-                fs::write(download.join("Cargo.toml"), manifest)?;
-                let mut vendor = self.shell.cargo("vendor --quiet vendor");
-                quietly(vendor.current_dir(&download))?;
-                fs::remove_dir(root)?;
-                fs::rename(download.join("vendor").join(known.name), root)?;
-                // Else cargo takes it for a stray member of the workspace around it.
-                let manifest = root.join("Cargo.toml");
-                let text = fs::read_to_string(&manifest)?;
-                fs::write(&manifest, text + "\n[workspace]\n")?;
+                let package = (known.name, known.version);
+                registry::cargo(self.shell, package, &download, root)
             }
         }
-        Ok(fs::remove_dir_all(&download)?)
-    }
-
-    /// Unpacks the only archive in a folder, without its outermost folder.
-    fn unpack(&self, download: &Path, root: &Path) -> Result<()> {
-        let archive = fs::read_dir(download)?
-            .flatten()
-            .next()
-            .with_context(|| format!("nothing was downloaded into {}", download.display()))?;
-        let mut tar = self.shell.command("tar");
-        tar.arg("-xzf").arg(archive.path()).arg("-C").arg(root);
-        quietly(tar.arg("--strip-components=1"))
     }
 }
 
