@@ -20,6 +20,10 @@ pub struct Diagnostic {
     pub tags: Vec<Tag>,
     /// Other places that belong to it.
     pub related: Vec<Related>,
+    /// The message of the compiler that it was made of, as the compiler prints it, where the server
+    /// passes that on, as rust-analyzer does. What a compiler tells of several places becomes a
+    /// diagnostic for each of them: those have the same text here, and no other has it.
+    pub rendered: Option<String>,
 }
 
 /// How bad a problem is.

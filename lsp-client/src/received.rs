@@ -21,6 +21,7 @@ pub(crate) struct Received {
     message: String,
     tags: Vec<Tag>,
     related: Vec<(String, Range, String)>,
+    rendered: Option<String>,
     sent: Value,
 }
 
@@ -71,6 +72,10 @@ impl Received {
             message,
             tags: tags.collect(),
             related: related.collect(),
+            rendered: item
+                .pointer("/data/rendered")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
             sent: item.clone(),
         })
     }
@@ -123,6 +128,7 @@ impl Received {
                 .filter_map(|(on, tag)| on.then_some(tag))
                 .collect(),
             related: related.collect(),
+            rendered: None,
             sent: item.clone(),
         })
     }
@@ -174,6 +180,7 @@ impl Converter<'_> {
             message: received.message.clone(),
             tags: received.tags.clone(),
             related: self.related(path, own.as_ref(), &received.related),
+            rendered: received.rendered.clone(),
         });
         diagnostics.collect()
     }
@@ -225,7 +232,7 @@ mod tests {
             { "message": "m", "code": 7, "severity": 2, "source": "s", "tags": [1, 2, 9, "x"],
               "range": { "start": { "line": 1, "character": 2 },
                          "end": { "line": 1, "character": 3 } } },
-            { "message": "m", "code": "", "severity": null },
+            { "message": "m", "code": "", "severity": null, "data": { "rendered": "error: m" } },
             { "message": { "kind": "markdown", "value": "*m*" }, "code": { "value": "E1" } },
             { "code": 1 },
             "text",
@@ -249,6 +256,8 @@ mod tests {
         );
         assert_eq!(all[0].tags, [Tag::Unnecessary, Tag::Deprecated]);
         assert_eq!(all[3].related.len(), 1);
+        let rendered: Vec<_> = all.iter().map(|one| one.rendered.as_deref()).collect();
+        assert_eq!(rendered, [None, Some("error: m"), None, None]);
         assert!(Received::all(Some(&json!({}))).is_empty());
         assert!(Received::all(None).is_empty());
     }

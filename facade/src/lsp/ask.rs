@@ -564,7 +564,9 @@ impl Question {
         heard
     }
 
-    fn symbols_found(&self, symbols: Vec<FoundSymbol>) -> Heard {
+    /// What is in the checkout comes first: a server may know a whole standard library too.
+    fn symbols_found(&self, mut symbols: Vec<FoundSymbol>) -> Heard {
+        symbols.sort_by_key(|symbol| !symbol.path.starts_with(&self.root));
         let symbols = symbols.into_iter().map(|symbol| LspSymbol {
             name: symbol.name,
             kind: symbol.kind.to_string(),

@@ -257,7 +257,8 @@ fn findings(lease: &Session, diagnostics: &[Diagnostic]) -> Vec<Finding> {
 
 /// The diagnostics, one for each mistake: a compiler that builds a file for two targets tells it
 /// twice, and may have other notes to it the second time; a server that has found it before its
-/// compiler tells it with fewer notes, and perhaps by another code.
+/// compiler tells it with fewer notes, and perhaps by another code. What one message of a compiler
+/// says of several places is one mistake, at the first of them.
 fn distinct(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     let head = |one: &Diagnostic| one.message.lines().next().map(str::to_owned);
     let same = move |one: &Diagnostic, other: &Diagnostic| {
@@ -270,9 +271,15 @@ fn distinct(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
         true => one.message < other.message,
         false => (one.message.len(), &one.code) > (other.message.len(), &other.code),
     };
+    let goes_on = |one: &Diagnostic, first: &Diagnostic| {
+        one.rendered.is_some()
+            && one.rendered == first.rendered
+            && one.severity == first.severity
+            && one.span.start > first.span.start
+    };
     let stays = move |one: &&Diagnostic| {
         let mut others = diagnostics.iter();
-        !others.any(|other| same(one, other) && goes_before(other, one))
+        !others.any(|other| same(one, other) && goes_before(other, one) || goes_on(one, other))
     };
     diagnostics.iter().filter(stays)
 }

@@ -92,6 +92,7 @@ pub(super) fn place(
             message: found.message,
             tags: found.tags,
             related: related.collect(),
+            rendered: None,
         };
         let known = placed.entry(path).or_default();
         // A file that belongs to several targets is checked as often.

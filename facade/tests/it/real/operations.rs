@@ -1,6 +1,8 @@
 //! Every question that is not about problems, to real servers: the right answers, worked out by hand.
 
-use fourfold::{LspAction, LspRequest, LspResult, ResolveRequest};
+use std::path::Path;
+
+use fourfold::{LspAction, LspRequest, LspResult, LspSymbol, ResolveRequest};
 use fourfold_testkit::servers;
 
 use crate::served::{Served, places};
@@ -56,14 +58,22 @@ fn outline(served: &Served, file: &str) -> Vec<String> {
     symbols(&served.lsp(&LspRequest::about(LspAction::Symbols, file)))
 }
 
-/// What a word leads to in the whole project.
+/// What a word leads to in the whole project. clangd comes to know the standard library too, when it
+/// has had the time: that comes after everything of the project.
+#[track_caller]
 fn found(served: &Served, query: &str) -> Vec<String> {
     let request = LspRequest {
         action: LspAction::Symbols,
         query: Some(query.to_owned()),
         ..LspRequest::default()
     };
-    let mut found = symbols(&served.lsp(&request));
+    let answer = served.lsp(&request);
+    let outside = |one: &LspSymbol| Path::new(&one.path).is_absolute();
+    let ours = answer.symbols.iter().take_while(|one| !outside(one)).count();
+    let (_, rest) = answer.symbols.split_at(ours);
+    assert!(rest.iter().all(outside), "{:?}", answer.symbols);
+    let mut found = symbols(&answer);
+    found.truncate(ours);
     found.sort();
     found
 }

@@ -177,3 +177,48 @@ fn a_manifest_is_answered_by_the_server_whose_project_it_describes() {
     assert_eq!(mended.state, VerdictState::Clean, "{mended}");
     served.close();
 }
+
+/// A compiler tells some mistakes at several places, and the server finds some by itself before its
+/// compiler does, in other words and by another code.
+#[test]
+fn a_mistake_is_counted_once_however_often_it_is_told() {
+    let served = Served::real(PROJECT, &["rust-analyzer"]);
+    let write = |text: &str| {
+        let request = WriteRequest::new("src/a.rs", text);
+        served.conversation().write(&request).unwrap().verdict.unwrap()
+    };
+    let mistakes = [
+        "pub fn two() -> i32 {\n    if (1 > 0) {\n        return 2;\n    }\n    2\n}\n",
+        "pub fn one(n: i32) -> i32 {\n    n\n}\n\npub fn two() -> i32 {\n    one(1, 2)\n}\n",
+        "pub fn two() -> i32 {\n    missing!();\n    2\n}\n",
+        "pub fn one<T>(n: T) -> T {\n    n\n}\n\npub fn two() -> i32 {\n    one::<i32, i32>(1)\n}\n",
+        "pub fn two() -> i32 {\n    let n: i32 = \"\";\n    n.nothing()\n}\n",
+        "pub struct One {\n    pub a: i32,\n    pub b: i32,\n}\n\npub fn two() -> i32 {\n    let one = One { a: 1 };\n    one.a\n}\n",
+        "pub fn two() -> i32 {\n    match Some(2) {\n        Some(n) => n,\n    }\n}\n",
+        "pub fn two() -> i32 {\n    let n = 1;\n    n = 2;\n    n\n}\n",
+        "pub fn two() -> i32 {\n    gone()\n}\n",
+        "pub fn two() -> i32 {\n    let x = String::new();\n    x.gone;\n    2\n}\n",
+        "use crate::nowhere::Thing;\n\npub fn two() -> i32 {\n    2\n}\n",
+        "pub fn two() -> i32 {\n    *2\n}\n",
+        "pub fn two() -> i32 {\n    break;\n    2\n}\n",
+        "pub struct One;\n\nimpl Iterator for One {\n    fn next(&mut self) -> Option<i32> {\n        None\n    }\n}\n\npub fn two() -> i32 {\n    2\n}\n",
+        "pub unsafe fn one() -> i32 {\n    1\n}\n\npub fn two() -> i32 {\n    one()\n}\n",
+        "pub fn two() -> i32 {\n    return 2;\n    3\n}\n",
+        "pub fn two() -> i32 {\n    let (a, b) = (1, 2, 3);\n    a + b\n}\n",
+        "pub fn two() -> i32 {\n    let a = [1, 2];\n    a.len(1)\n}\n",
+        "pub fn two(n: gone::Thing) -> i32 {\n    2\n}\n",
+        "pub fn two() -> i32 {\n    \"\".parse::<i32>().unwrap().await\n}\n",
+        "pub fn two() -> i32 {\n    2.0\n}\n",
+        "pub mod nowhere;\n\npub fn two() -> i32 {\n    2\n}\n",
+        "pub fn two() -> i32 {\n    let one: Vec<u8, u8, u8> = Vec::new();\n    2\n}\n",
+        "pub fn two() -> i32 {\n    format!(\"{} {}\", 1);\n    2\n}\n",
+        "pub fn two() -> i32 {\n    let Some(n) = Some(1);\n    n\n}\n",
+        "pub fn two() -> i32 {\n    (2)(1)\n}\n",
+        "pub fn two() -> i32 {\n    let x = 2;\n    2\n}\n",
+        "pub fn two() -> i32 {\n    2?\n}\n",
+    ];
+    for text in mistakes {
+        let verdict = write(text);
+        eprintln!("=== {text}\n{verdict}");
+    }
+}
