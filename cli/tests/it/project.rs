@@ -20,6 +20,11 @@ pub(crate) mod sources {
             "#include \"shop.h\"\n\nint main(void) { return total(1, 2); }\n",
         ),
         ("bad.c", "int f(void) { return missing; }\n"),
+        // What is said of a header's functions clangd knows only some time after it has read it.
+        (
+            "sum.c",
+            "/// The sum.\nint sum(int a, int b) { return a + b; }\n\nint one(void) { return sum(1, 0); }\n",
+        ),
     ];
 
     /// `main.c` with a name that there is not.

@@ -142,7 +142,7 @@ pub(super) fn compose(
     }
 
     let mut gone_now = Vec::new();
-    let mut remaining = ProblemCounts::default();
+    let (mut remaining, mut remaining_unseen) = (ProblemCounts::default(), 0);
     for (at, one) in news.iter().enumerate() {
         let before = news.get(..at).unwrap_or_default();
         let reworded = one.reworded().resolved;
@@ -158,6 +158,7 @@ pub(super) fn compose(
             remaining.errors += one.delta.remaining.errors.saturating_sub(twice.errors);
             remaining.warnings += one.delta.remaining.warnings.saturating_sub(twice.warnings);
             remaining.information += one.delta.remaining.information;
+            remaining_unseen += one.delta.unconfirmed;
         }
     }
     gone_now.extend(lifted);
@@ -202,6 +203,7 @@ pub(super) fn compose(
         fixed: gone_now,
         fixed_left_out,
         remaining,
+        remaining_unseen,
         earlier: Vec::new(),
         earlier_fixed: Vec::new(),
         files,

@@ -16,6 +16,7 @@ use super::compose::{Answer, Heard, Outcome};
 use super::concern::Concern;
 use super::desk::{Asked, Desk, Pending};
 use super::syntax::is_syntax;
+use super::twins::distinct;
 
 impl Desk {
     /// From what was asked and settled to answers, and what may still come.
@@ -253,35 +254,6 @@ fn findings(lease: &Session, diagnostics: &[Diagnostic]) -> Vec<Finding> {
     let all = distinct(diagnostics);
     all.filter_map(|diagnostic| finding(&lease.spec().id, diagnostic))
         .collect()
-}
-
-/// The diagnostics, one for each mistake: a compiler that builds a file for two targets tells it
-/// twice, and may have other notes to it the second time; a server that has found it before its
-/// compiler tells it with fewer notes, and perhaps by another code. What one message of a compiler
-/// says of several places is one mistake, at the first of them.
-fn distinct(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
-    let head = |one: &Diagnostic| one.message.lines().next().map(str::to_owned);
-    let same = move |one: &Diagnostic, other: &Diagnostic| {
-        one.span.start == other.span.start
-            && one.severity == other.severity
-            && head(one) == head(other)
-    };
-    // Whatever their order, it is the same that stays.
-    let goes_before = |one: &Diagnostic, other: &Diagnostic| match one.code == other.code {
-        true => one.message < other.message,
-        false => (one.message.len(), &one.code) > (other.message.len(), &other.code),
-    };
-    let goes_on = |one: &Diagnostic, first: &Diagnostic| {
-        one.rendered.is_some()
-            && one.rendered == first.rendered
-            && one.severity == first.severity
-            && one.span.start > first.span.start
-    };
-    let stays = move |one: &&Diagnostic| {
-        let mut others = diagnostics.iter();
-        !others.any(|other| same(one, other) && goes_before(other, one) || goes_on(one, other))
-    };
-    diagnostics.iter().filter(stays)
 }
 
 /// A diagnostic as the ledger knows it; nothing for a hint, which is never told.

@@ -64,8 +64,12 @@ pub struct Verdict {
     /// How many more are gone that were not given.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fixed_left_out: usize,
-    /// Problems of the changed files that were there before and still are.
+    /// Problems of the changed files that were there before and, for all that is known, still are.
     pub remaining: ProblemCounts,
+    /// How many of those were not seen this time and are perhaps gone: an error may hide them, or
+    /// the answer is not the whole truth.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub remaining_unseen: usize,
     /// Problems of earlier changes, or of changes that somebody else made, that were found only
     /// after the last answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -105,6 +109,7 @@ impl Verdict {
             fixed: Vec::new(),
             fixed_left_out: 0,
             remaining: ProblemCounts::default(),
+            remaining_unseen: 0,
             earlier: Vec::new(),
             earlier_fixed: Vec::new(),
             files: files.collect(),

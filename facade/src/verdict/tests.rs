@@ -489,6 +489,54 @@ fn what_a_server_says_in_other_words_is_neither_new_nor_fixed() {
     assert_eq!((other.new.len(), other.fixed.len()), (1, 1), "{other}");
 }
 
+#[test]
+fn what_was_there_and_is_not_seen_is_perhaps_gone() {
+    let mut ledger = ledger();
+    let compiled = |outcome, heard: &[Finding]| {
+        let mut one = answer("rust-analyzer", "a.py", outcome, heard);
+        one.errors_hide = Some(Hides::All);
+        one
+    };
+    let stands = [error("one", 1), error("two", 2)];
+    composed(&mut ledger, vec![compiled(CONFIRMED, &stands)]);
+    // An error of another step may hide both.
+    let mut hiding = error("three", 3);
+    hiding.code = Some("E2".to_owned());
+    reads(
+        &composed(&mut ledger, vec![compiled(CONFIRMED, &[hiding.clone()])]),
+        expect![[r#"
+            problems: 1 error, which may have been there before; 2 errors from before, perhaps gone (rust-analyzer 340 ms)
+              a.py:4:5 error E2: three
+                  4 |     total(name)
+              (all of it may have been there before: what the file held is not known, or an error hid it)
+        "#]],
+    );
+    reads(
+        &composed(&mut ledger, vec![compiled(late(), &[hiding.clone()])]),
+        expect![[r#"
+            unconfirmed: rust-analyzer: still loading the project; 3 errors from before, 2 of them perhaps gone
+        "#]],
+    );
+    let some = [hiding.clone(), error("one", 1)];
+    reads(
+        &composed(&mut ledger, vec![compiled(CONFIRMED, &some)]),
+        expect![[r#"
+            clean: nothing new; 3 errors from before, 1 of them perhaps gone (rust-analyzer 340 ms)
+        "#]],
+    );
+    let verdict = composed(&mut ledger, vec![compiled(CONFIRMED, &[])]);
+    reads(
+        &verdict,
+        expect![[r#"
+        clean: nothing new; 3 fixed (rust-analyzer 340 ms)
+          fixed: a.py error E1: one
+          fixed: a.py error E2: three
+          fixed: a.py error E1: two
+    "#]],
+    );
+    assert_eq!(verdict.remaining_unseen, 0);
+}
+
 fn told(page: &Page) -> Vec<&str> {
     let problems = page.problems.iter();
     problems.map(|problem| problem.message.as_str()).collect()

@@ -186,6 +186,13 @@ fn headline(verdict: &Verdict) -> String {
     }
     if verdict.remaining.total() > 0 {
         let _ = write!(out, "; {} from before", remaining(&verdict.remaining));
+        match verdict.remaining_unseen {
+            0 => {}
+            all if all == verdict.remaining.total() => out.push_str(", perhaps gone"),
+            some => {
+                let _ = write!(out, ", {some} of them perhaps gone");
+            }
+        }
     }
     let answered: Vec<String> = verdict
         .servers

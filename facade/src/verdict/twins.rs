@@ -1,6 +1,7 @@
-//! One mistake that two servers tell, each in its own words.
+//! One mistake that is told twice: by two servers, each in its own words, or by one.
 
 use fourfold_ledger::Resolved;
+use fourfold_lsp_client::Diagnostic;
 
 use super::compose::Heard;
 
@@ -28,7 +29,66 @@ fn quoted(message: &str) -> impl Iterator<Item = &str> {
     let mut parts = line.split(['"', '\'', '`', '“', '”', '‘', '’']);
     // Every other part is inside, but an apostrophe may have changed the sides.
     parts.next();
-    parts.filter(|part| !part.is_empty() && !part.contains(char::is_whitespace))
+    // A macro may be named with the mark that calls it.
+    let names = parts.map(|part| part.strip_suffix('!').unwrap_or(part));
+    names.filter(|name| !name.is_empty() && !name.contains(char::is_whitespace))
+}
+
+/// The diagnostics of a server, one for each mistake: a compiler that builds a file for two targets
+/// tells it twice, and may have other notes to it the second time; a server that has found it before
+/// its compiler tells it with fewer notes, in other words and perhaps by another code. What one
+/// message of a compiler says of several places is one mistake, at the first of them.
+pub(super) fn distinct(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    // Whatever their order, it is the same that stays.
+    let goes_before = |one: &Diagnostic, other: &Diagnostic| match one.code == other.code {
+        true => one.message < other.message,
+        false => (one.message.len(), &one.code) > (other.message.len(), &other.code),
+    };
+    let is_told = move |one: &Diagnostic, other: &Diagnostic| {
+        one.severity == other.severity
+            && (is_same(one, other) && goes_before(other, one)
+                || goes_on(one, other)
+                || is_found_ahead(one, other))
+    };
+    let stays = move |one: &&Diagnostic| {
+        let mut others = diagnostics.iter();
+        !others.any(|other| is_told(one, other))
+    };
+    diagnostics.iter().filter(stays)
+}
+
+fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+    one.span.start == other.span.start && one.message.lines().next() == other.message.lines().next()
+}
+
+/// Whether one is a further place of a compiler's message that the other is the first place of.
+fn goes_on(one: &Diagnostic, first: &Diagnostic) -> bool {
+    one.rendered.is_some() && one.rendered == first.rendered && one.span.start > first.span.start
+}
+
+/// Whether one is rust-analyzer's own finding of what the other, by the compiler, says too. It leaves
+/// out those with the compiler's code by itself, but has other codes for some.
+fn is_found_ahead(one: &Diagnostic, compiled: &Diagnostic) -> bool {
+    let of = |one: &Diagnostic, source: &str| one.source.as_deref() == Some(source);
+    if !of(one, "rust-analyzer") || !of(compiled, "rustc") {
+        return false;
+    }
+    let (start, other) = (one.span.start, compiled.span.start);
+    start == other && name_the_same(&one.message, &compiled.message)
+        || start.line == other.line && count_arguments(one, compiled)
+}
+
+/// Whether one says by its own code that a call has too many or too few arguments, and the other by
+/// the compiler's, of functions or of closures.
+fn count_arguments(one: &Diagnostic, compiled: &Diagnostic) -> bool {
+    let code = |one: &Diagnostic, codes: &[&str]| {
+        let code = one.code.as_deref();
+        code.is_some_and(|code| codes.contains(&code))
+    };
+    code(one, &["E0107"])
+        && one.message.starts_with("expected ")
+        && one.message.contains(" argument")
+        && code(compiled, &["E0057", "E0061"])
 }
 
 #[cfg(test)]
@@ -41,6 +101,10 @@ mod tests {
             ("\"cent\" is not defined", "Undefined name `cent`"),
             ("Cannot find name 'total'.", "'total' is not defined."),
             ("undeclared", "undeclared"),
+            (
+                "unresolved macro `say!`",
+                "cannot find macro `say` in this scope",
+            ),
         ];
         for (one, other) in same {
             assert!(name_the_same(one, other), "{one} and {other}");

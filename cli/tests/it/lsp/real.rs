@@ -8,13 +8,10 @@ use crate::project::{Project, Run, sources};
 fn a_question_is_answered() {
     let project = Project::asking(sources::C);
     project.install_clangd();
-    let place = ["main.c:3", "-s", "total"];
-    let ask = |action: &str| {
-        let args = ["lsp", action].into_iter().chain(place);
-        project.run(args)
-    };
-    ask("hover").expect(&expect![[r#"
-        ### function `total`
+    project
+        .run(["lsp", "hover", "sum.c:4", "-s", "sum"])
+        .expect(&expect![[r#"
+        ### function `sum`
 
         ---
         → `int`
@@ -26,7 +23,7 @@ fn a_question_is_answered() {
 
         ---
         ```cpp
-        int total(int a, int b)
+        int sum(int a, int b)
         ```
         --- stderr, status 0
     "#]]);

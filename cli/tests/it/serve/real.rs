@@ -10,7 +10,7 @@ fn one_server_answers_all_commands() {
     served.project.install_clangd();
     assert_eq!(served.run(&["serve", "--background"]).status, 0);
 
-    let hover = served.run(&["lsp", "hover", "main.c:3", "-s", "total"]);
+    let hover = served.run(&["lsp", "hover", "sum.c:4", "-s", "sum"]);
     assert!(hover.out.contains("The sum."), "{}", hover.whole());
     let started = served.project.clangds_started();
     assert_eq!(started.len(), 1);
@@ -39,7 +39,7 @@ fn every_message_can_be_logged() {
     let inside = served.project.root().join("deep");
     fs::create_dir(&inside).unwrap();
     let logged = |name: &str, args: &[&str]| {
-        let mut command = served.command(&["-C", "..", "lsp", "hover", "main.c:3", "-s", "total"]);
+        let mut command = served.command(&["-C", "..", "lsp", "hover", "sum.c:4", "-s", "sum"]);
         command.args(["--wire-log", name]).args(args);
         served.project.finish(command.current_dir(&inside))
     };

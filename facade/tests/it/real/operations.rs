@@ -69,7 +69,11 @@ fn found(served: &Served, query: &str) -> Vec<String> {
     };
     let answer = served.lsp(&request);
     let outside = |one: &LspSymbol| Path::new(&one.path).is_absolute();
-    let ours = answer.symbols.iter().take_while(|one| !outside(one)).count();
+    let ours = answer
+        .symbols
+        .iter()
+        .take_while(|one| !outside(one))
+        .count();
     let (_, rest) = answer.symbols.split_at(ours);
     assert!(rest.iter().all(outside), "{:?}", answer.symbols);
     let mut found = symbols(&answer);

@@ -183,42 +183,52 @@ fn a_manifest_is_answered_by_the_server_whose_project_it_describes() {
 #[test]
 fn a_mistake_is_counted_once_however_often_it_is_told() {
     let served = Served::real(PROJECT, &["rust-analyzer"]);
-    let write = |text: &str| {
+    let write = |body: &str| {
+        let text = format!("pub fn two() -> i32 {{\n{body}    2\n}}\n{ONE}");
         let request = WriteRequest::new("src/a.rs", text);
-        served.conversation().write(&request).unwrap().verdict.unwrap()
+        let conversation = served.conversation();
+        conversation.write(&request).unwrap().verdict.unwrap()
     };
-    let mistakes = [
-        "pub fn two() -> i32 {\n    if (1 > 0) {\n        return 2;\n    }\n    2\n}\n",
-        "pub fn one(n: i32) -> i32 {\n    n\n}\n\npub fn two() -> i32 {\n    one(1, 2)\n}\n",
-        "pub fn two() -> i32 {\n    missing!();\n    2\n}\n",
-        "pub fn one<T>(n: T) -> T {\n    n\n}\n\npub fn two() -> i32 {\n    one::<i32, i32>(1)\n}\n",
-        "pub fn two() -> i32 {\n    let n: i32 = \"\";\n    n.nothing()\n}\n",
-        "pub struct One {\n    pub a: i32,\n    pub b: i32,\n}\n\npub fn two() -> i32 {\n    let one = One { a: 1 };\n    one.a\n}\n",
-        "pub fn two() -> i32 {\n    match Some(2) {\n        Some(n) => n,\n    }\n}\n",
-        "pub fn two() -> i32 {\n    let n = 1;\n    n = 2;\n    n\n}\n",
-        "pub fn two() -> i32 {\n    gone()\n}\n",
-        "pub fn two() -> i32 {\n    let x = String::new();\n    x.gone;\n    2\n}\n",
-        "use crate::nowhere::Thing;\n\npub fn two() -> i32 {\n    2\n}\n",
-        "pub fn two() -> i32 {\n    *2\n}\n",
-        "pub fn two() -> i32 {\n    break;\n    2\n}\n",
-        "pub struct One;\n\nimpl Iterator for One {\n    fn next(&mut self) -> Option<i32> {\n        None\n    }\n}\n\npub fn two() -> i32 {\n    2\n}\n",
-        "pub unsafe fn one() -> i32 {\n    1\n}\n\npub fn two() -> i32 {\n    one()\n}\n",
-        "pub fn two() -> i32 {\n    return 2;\n    3\n}\n",
-        "pub fn two() -> i32 {\n    let (a, b) = (1, 2, 3);\n    a + b\n}\n",
-        "pub fn two() -> i32 {\n    let a = [1, 2];\n    a.len(1)\n}\n",
-        "pub fn two(n: gone::Thing) -> i32 {\n    2\n}\n",
-        "pub fn two() -> i32 {\n    \"\".parse::<i32>().unwrap().await\n}\n",
-        "pub fn two() -> i32 {\n    2.0\n}\n",
-        "pub mod nowhere;\n\npub fn two() -> i32 {\n    2\n}\n",
-        "pub fn two() -> i32 {\n    let one: Vec<u8, u8, u8> = Vec::new();\n    2\n}\n",
-        "pub fn two() -> i32 {\n    format!(\"{} {}\", 1);\n    2\n}\n",
-        "pub fn two() -> i32 {\n    let Some(n) = Some(1);\n    n\n}\n",
-        "pub fn two() -> i32 {\n    (2)(1)\n}\n",
-        "pub fn two() -> i32 {\n    let x = 2;\n    2\n}\n",
-        "pub fn two() -> i32 {\n    2?\n}\n",
-    ];
-    for text in mistakes {
-        let verdict = write(text);
-        eprintln!("=== {text}\n{verdict}");
+    write("");
+    for (body, code) in MISTAKES {
+        let wrong = write(body);
+        if took_too_long(&wrong) {
+            continue;
+        }
+        let codes: Vec<_> = wrong.new.iter().map(|one| one.code.as_deref()).collect();
+        assert_eq!(codes, [*code], "{body}: {wrong}");
+        let right = write("");
+        if took_too_long(&right) {
+            continue;
+        }
+        assert_eq!(right.state, VerdictState::Clean, "{body}: {right}");
+        assert_eq!(right.fixed.len(), 1, "{body}: {right}");
     }
+    served.close();
 }
+
+const ONE: &str = "\npub struct One {\n    pub a: i32,\n    pub b: i32,\n}\n\n\
+                   pub fn one(n: i32) -> i32 {\n    n\n}\n";
+
+/// What is written into a function, each one mistake, and the code that rustc gives it.
+const MISTAKES: &[(&str, Option<&str>)] = &[
+    (
+        "    if (1 > 0) {\n        return 1;\n    }\n",
+        Some("unused_parens"),
+    ),
+    ("    let _ = one(1, 2);\n", Some("E0061")),
+    ("    let _ = [1].len(1);\n", Some("E0061")),
+    (
+        "    let more = |n: i32| n + 1;\n    let _ = more();\n",
+        Some("E0057"),
+    ),
+    ("    missing!();\n", None),
+    ("    let _ = one::<i32>(1);\n", Some("E0107")),
+    ("    let _ = One { a: 1 };\n", Some("E0063")),
+    (
+        "    match Some(1) {\n        Some(_) => {}\n    }\n",
+        Some("E0004"),
+    ),
+    ("    let _ = 1.nothing();\n", Some("E0599")),
+    ("    gone();\n", Some("E0425")),
+];
